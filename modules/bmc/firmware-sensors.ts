@@ -14,13 +14,14 @@ export const NTC1 = { kelvinPerWatt: 2.2935, timeConstantMs: 180_000 }
 
 /** The analog inputs of the mainboard. The temperatures follow the computer's load and the ambient temperature. */
 export class Sensors {
-  readonly #computer: ComputeModule
   readonly #ntc0: HeatNode
   readonly #ntc1: HeatNode
   #unsubscribe: (() => void) | undefined
 
-  constructor(clock: Clock, computer: ComputeModule) {
-    this.#computer = computer
+  constructor(
+    clock: Clock,
+    private readonly computer: ComputeModule,
+  ) {
     this.#ntc0 = new HeatNode(clock, this.#settled(NTC0), NTC0.timeConstantMs)
     this.#ntc1 = new HeatNode(clock, this.#settled(NTC1), NTC1.timeConstantMs)
   }
@@ -33,7 +34,7 @@ export class Sensors {
   }
 
   powerUp(): void {
-    this.#unsubscribe ??= this.#computer.onChange(() => this.#follow())
+    this.#unsubscribe ??= this.computer.onChange(() => this.#follow())
     this.#follow()
   }
 
@@ -48,6 +49,6 @@ export class Sensors {
   }
 
   #settled(place: { readonly kelvinPerWatt: number }): number {
-    return this.#computer.ambientCelsius + place.kelvinPerWatt * this.#computer.loadWatt
+    return this.computer.ambientCelsius + place.kelvinPerWatt * this.computer.loadWatt
   }
 }

@@ -24,17 +24,15 @@ const FACTORY_SETTINGS: BmcSettings = {
  * nothing (emergency mode).
  */
 export class SettingsStore {
-  readonly #memory: NonVolatileMemory
-  readonly #log: Log
   #saved = FACTORY_SETTINGS
   #emergency = false
   /** Whether the memory was ever read: then its settings are valid while it cannot be read again. */
   #isRead = false
 
-  constructor(memory: NonVolatileMemory, log: Log) {
-    this.#memory = memory
-    this.#log = log
-  }
+  constructor(
+    private readonly memory: NonVolatileMemory,
+    private readonly log: Log,
+  ) {}
 
   get saved(): BmcSettings {
     return this.#saved
@@ -47,9 +45,9 @@ export class SettingsStore {
 
   /** Reads the memory again, and enters or leaves emergency mode accordingly. False if the memory cannot be read. */
   reload(): boolean {
-    const content = this.#memory.load()
+    const content = this.memory.load()
     if (content.state === 'unreadable') {
-      if (!this.#emergency) this.#log.error({ reason: content.reason }, 'the memory of the bmc cannot be read')
+      if (!this.#emergency) this.log.error({ reason: content.reason }, 'the memory of the bmc cannot be read')
       this.#emergency ||= !this.#isRead
       return false
     }
@@ -57,7 +55,7 @@ export class SettingsStore {
     const found = content.state === 'ok' ? settingsOf(content.document) : content.state === 'empty' ? FACTORY_SETTINGS : undefined
     if (found === undefined && !this.#emergency) {
       const reason = content.state === 'corrupt' ? content.reason : 'holds values that cannot be'
-      this.#log.error({ reason }, 'the memory of the bmc is corrupt: emergency mode')
+      this.log.error({ reason }, 'the memory of the bmc is corrupt: emergency mode')
     }
     this.#emergency = found === undefined
     this.#saved = found ?? FACTORY_SETTINGS
@@ -70,13 +68,13 @@ export class SettingsStore {
     if (this.#emergency) throw new Refusal(BmcStatus.flashProtected)
     if (!isRead) throw new Refusal(BmcStatus.failed)
     const settings = { ...this.#saved, ...change }
-    this.#write(() => this.#memory.save(settings))
+    this.#write(() => this.memory.save(settings))
     this.#saved = settings
   }
 
   /** Restores the factory settings and ends emergency mode. Throws `Refusal` if the memory cannot be written. */
   clear(): void {
-    this.#write(() => this.#memory.clear())
+    this.#write(() => this.memory.clear())
     this.reload()
   }
 
@@ -84,7 +82,7 @@ export class SettingsStore {
     try {
       write()
     } catch (error) {
-      this.#log.error({ err: error }, 'the memory of the bmc cannot be written')
+      this.log.error({ err: error }, 'the memory of the bmc cannot be written')
       throw new Refusal(BmcStatus.failed)
     }
   }

@@ -11,19 +11,16 @@ export const USB_PORTS: Readonly<Record<number, number>> = Object.fromEntries(
 
 /** The ports of the USB hub by slot. Settings are saved at once and applied by a hub reset or a restart. Spec "BMC USB hub". */
 export class UsbPorts {
-  readonly portOfSlot: readonly number[]
-  readonly #hub: UsbHub
-  readonly #settings: SettingsStore
   #hubEnabled = false
   #disabledSlots: readonly number[] = []
   #applied = false
   #isMissing = false
 
-  constructor(hub: UsbHub, settings: SettingsStore, portOfSlot: readonly number[] = HUB_PORT_OF_SLOT) {
-    this.#hub = hub
-    this.#settings = settings
-    this.portOfSlot = portOfSlot
-  }
+  constructor(
+    private readonly hub: UsbHub,
+    private readonly settings: SettingsStore,
+    readonly portOfSlot: readonly number[] = HUB_PORT_OF_SLOT,
+  ) {}
 
   /** The applied state. */
   get hubState(): HubState {
@@ -42,19 +39,19 @@ export class UsbPorts {
   /** Throws `Refusal` (wrong state) if the hub is missing. */
   saveHub(enabled: boolean): void {
     if (this.#isMissing) throw new Refusal(BmcStatus.wrongState)
-    this.#settings.save({ usbHubEnabled: enabled })
+    this.settings.save({ usbHubEnabled: enabled })
   }
 
   /** Throws `Refusal` (wrong state) for a slot without USB, or if the hub is missing. */
   saveSlot(slot: number, enabled: boolean): void {
     if (!this.portOfSlot[slot] || this.#isMissing) throw new Refusal(BmcStatus.wrongState)
-    const others = this.#settings.saved.disabledUsbSlots.filter((other) => other !== slot)
-    this.#settings.save({ disabledUsbSlots: (enabled ? others : [...others, slot]).sort((a, b) => a - b) })
+    const others = this.settings.saved.disabledUsbSlots.filter((other) => other !== slot)
+    this.settings.save({ disabledUsbSlots: (enabled ? others : [...others, slot]).sort((a, b) => a - b) })
   }
 
   /** Applies the saved settings: all devices disconnect and enumerate again. */
   hubReset(): void {
-    this.#disabledSlots = this.#settings.saved.disabledUsbSlots
+    this.#disabledSlots = this.settings.saved.disabledUsbSlots
     this.#applied = true
     this.#applyHub()
   }
@@ -62,13 +59,13 @@ export class UsbPorts {
   /** After a power-on applies the saved settings, otherwise that of the hub alone; devices stay connected if it does not change. */
   reset(): void {
     if (!this.#applied) this.hubReset()
-    else if (this.#settings.saved.usbHubEnabled !== this.#hubEnabled) this.#applyHub()
+    else if (this.settings.saved.usbHubEnabled !== this.#hubEnabled) this.#applyHub()
   }
 
   /** The hub cannot be reached, until the returned function is called. */
   lose(): () => void {
     this.#isMissing = true
-    this.#hub.apply(new Set())
+    this.hub.apply(new Set())
     return () => {
       this.#isMissing = false
       this.#applyHub()
@@ -76,13 +73,13 @@ export class UsbPorts {
   }
 
   #applyHub(): void {
-    this.#hubEnabled = this.#settings.saved.usbHubEnabled
+    this.#hubEnabled = this.settings.saved.usbHubEnabled
     const states = this.slotStates
-    this.#hub.apply(new Set(this.portOfSlot.filter((_, slot) => this.#hubEnabled && states[slot] === 'enabled')))
+    this.hub.apply(new Set(this.portOfSlot.filter((_, slot) => this.#hubEnabled && states[slot] === 'enabled')))
   }
 
   powerDown(): void {
     this.#applied = false
-    this.#hub.powerOff()
+    this.hub.powerOff()
   }
 }

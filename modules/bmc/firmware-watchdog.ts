@@ -5,13 +5,15 @@ import { BmcStatus } from './wire.ts'
 
 /** The watchdog and the shutdown counter: both end in a restart of the whole device. Spec "BMC watchdog". */
 export class Watchdog {
-  readonly #settings: SettingsStore
   readonly #watchdog: Countdown
   readonly #shutdown: Countdown
   #timeoutMs = 0
 
-  constructor(clock: Clock, settings: SettingsStore, restartDevice: Board['restartDevice']) {
-    this.#settings = settings
+  constructor(
+    clock: Clock,
+    private readonly settings: SettingsStore,
+    restartDevice: Board['restartDevice'],
+  ) {
     this.#watchdog = new Countdown(clock, () => restartDevice('the watchdog expired'))
     this.#shutdown = new Countdown(clock, () => restartDevice('the shutdown ended'))
   }
@@ -27,7 +29,7 @@ export class Watchdog {
   }
 
   get shutdownTimeoutMs(): number {
-    return this.#settings.saved.shutdownTimeoutMs
+    return this.settings.saved.shutdownTimeoutMs
   }
 
   get shutdownRunning(): boolean {
@@ -48,12 +50,12 @@ export class Watchdog {
   }
 
   save(): void {
-    this.#settings.save({ watchdogTimeoutMs: this.#timeoutMs })
+    this.settings.save({ watchdogTimeoutMs: this.#timeoutMs })
   }
 
   /** Saves the timeout; a running shutdown keeps its time. */
   setShutdownTimeout(shutdownTimeoutMs: number): void {
-    this.#settings.save({ shutdownTimeoutMs })
+    this.settings.save({ shutdownTimeoutMs })
   }
 
   /** The same by software and by the hardware switch. A running shutdown is not prolonged. */
@@ -63,7 +65,7 @@ export class Watchdog {
 
   reset(): void {
     this.#shutdown.stop()
-    this.changeTimeout(this.#settings.saved.watchdogTimeoutMs)
+    this.changeTimeout(this.settings.saved.watchdogTimeoutMs)
   }
 
   powerDown(): void {
@@ -74,15 +76,13 @@ export class Watchdog {
 
 /** Counts down to 0, unless it is stopped or restarted. */
 class Countdown {
-  readonly #clock: Clock
-  readonly #onEnd: () => void
   #timer: Timer | undefined
   #endMs = 0
 
-  constructor(clock: Clock, onEnd: () => void) {
-    this.#clock = clock
-    this.#onEnd = onEnd
-  }
+  constructor(
+    private readonly clock: Clock,
+    private readonly onEnd: () => void,
+  ) {}
 
   get running(): boolean {
     return this.#timer !== undefined
@@ -90,15 +90,15 @@ class Countdown {
 
   /** Whole ms, rounded up; 0 while it is not running. */
   get leftMs(): number {
-    return this.running ? Math.max(0, Math.ceil(this.#endMs - this.#clock.now())) : 0
+    return this.running ? Math.max(0, Math.ceil(this.#endMs - this.clock.now())) : 0
   }
 
   start(durationMs: number): void {
     this.stop()
-    this.#endMs = this.#clock.now() + durationMs
-    this.#timer = this.#clock.after(durationMs, () => {
+    this.#endMs = this.clock.now() + durationMs
+    this.#timer = this.clock.after(durationMs, () => {
       this.#timer = undefined
-      this.#onEnd()
+      this.onEnd()
     })
   }
 

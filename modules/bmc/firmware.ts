@@ -30,13 +30,10 @@ interface BuzzerNote {
 
 /** The buzzer, with a record of what it played. Spec "BMC service" rules 1 and 2. */
 class Buzzer {
-  readonly #clock: Clock
   readonly #record: BuzzerNote[] = []
   #internalSounds = true
 
-  constructor(clock: Clock) {
-    this.#clock = clock
-  }
+  constructor(private readonly clock: Clock) {}
 
   /** Oldest first. */
   get record(): readonly BuzzerNote[] {
@@ -50,7 +47,7 @@ class Buzzer {
   /** The note that is playing now. */
   get playing(): BuzzerNote | undefined {
     const last = this.#record.at(-1)
-    return last !== undefined && last.endMs > this.#clock.now() ? last : undefined
+    return last !== undefined && last.endMs > this.clock.now() ? last : undefined
   }
 
   /** Mode 0, 1: internal sounds off, on. Mode 2…5: plays sound 1…4 and stops the current one. */
@@ -60,14 +57,14 @@ class Buzzer {
       return
     }
     this.silence()
-    const startMs = this.#clock.now()
+    const startMs = this.clock.now()
     this.#record.push({ sound: mode - FIRST_SOUND_MODE + 1, startMs, endMs: startMs + durationMs })
     if (this.#record.length > MAX_BUZZER_NOTES) this.#record.shift()
   }
 
   silence(): void {
     const { playing } = this
-    if (playing !== undefined) this.#record[this.#record.length - 1] = { ...playing, endMs: this.#clock.now() }
+    if (playing !== undefined) this.#record[this.#record.length - 1] = { ...playing, endMs: this.clock.now() }
   }
 
   reset(): void {

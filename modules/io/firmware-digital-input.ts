@@ -6,15 +6,13 @@ import type { PinReading } from './wire.ts'
 
 /** A pin in digital mode: its level, an interrupt and a counter. Both may be active together. */
 export class DigitalInput {
-  readonly #watched: Watched
   #node: CircuitNode
   #level: LevelTracker
   #interrupt: Trigger | undefined
   #counter: EdgeCounter | undefined
 
   /** A voltage between the two levels reads as low until it has crossed one of them. */
-  constructor(watched: Watched) {
-    this.#watched = watched
+  constructor(private readonly watched: Watched) {
     this.#node = watched.node
     this.#level = new LevelTracker(watched.node, digitalBand, watched.clock.now(), false)
   }
@@ -22,9 +20,9 @@ export class DigitalInput {
   /** Replaces the interrupt. `pulse` fires when a pulse is complete: the level left its current value and came back. */
   enableInterrupt(debounceMs: number, trigger: 'rising' | 'falling' | 'pulse'): void {
     this.disableInterrupt()
-    const wasHigh = this.#level.isHigh(this.#watched.clock.now())
+    const wasHigh = this.#level.isHigh(this.watched.clock.now())
     const direction = trigger === 'pulse' ? (wasHigh ? 'rising' : 'falling') : trigger
-    this.#interrupt = new Trigger({ ...this.#watched, node: this.#node, band: digitalBand, direction, wasHigh, debounceMs })
+    this.#interrupt = new Trigger({ ...this.watched, node: this.#node, band: digitalBand, direction, wasHigh, debounceMs })
   }
 
   /** Earlier events are still reported. */
@@ -35,7 +33,7 @@ export class DigitalInput {
 
   /** A counter that is active continues. */
   enableCounter(): void {
-    const { clock } = this.#watched
+    const { clock } = this.watched
     this.#counter ??= new EdgeCounter(clock, this.#node, this.#level.isHigh(clock.now()))
   }
 
@@ -46,7 +44,7 @@ export class DigitalInput {
   changed(node: CircuitNode): void {
     if (node === this.#node) return
     this.#node = node
-    this.#level = this.#level.movedTo(node, this.#watched.clock.now())
+    this.#level = this.#level.movedTo(node, this.watched.clock.now())
     this.#counter?.changed(node)
     this.#interrupt?.changed(node)
   }
@@ -54,7 +52,7 @@ export class DigitalInput {
   /** The frequency while the counter is active, otherwise the level. */
   reading(): Pick<PinReading, 'type' | 'value'> {
     if (this.#counter !== undefined) return { type: 'frequency_hertz', value: this.#counter.hertz }
-    return { type: 'digital_input', value: Number(this.#level.isHigh(this.#watched.clock.now())) }
+    return { type: 'digital_input', value: Number(this.#level.isHigh(this.watched.clock.now())) }
   }
 
   /** Stops; events that were not reported are dropped. */
@@ -80,33 +78,33 @@ interface Stretch {
 
 /** Frequency counter of a digital input. It counts when it is read, so an edge costs nothing. */
 class EdgeCounter {
-  readonly #clock: Clock
   readonly #past: Stretch[] = []
-  #node: CircuitNode
   #present: Omit<Stretch, 'untilMs'>
 
-  constructor(clock: Clock, node: CircuitNode, wasHigh: boolean) {
+  constructor(
+    private readonly clock: Clock,
+    private node: CircuitNode,
+    wasHigh: boolean,
+  ) {
     const fromMs = clock.now()
-    this.#clock = clock
-    this.#node = node
     this.#present = { tracker: new LevelTracker(node, digitalBand, fromMs, wasHigh), fromMs, beganWithRise: false }
   }
 
   /** Call this when the node has changed. */
   changed(node: CircuitNode): void {
-    if (node === this.#node) return
-    const nowMs = this.#clock.now()
+    if (node === this.node) return
+    const nowMs = this.clock.now()
     const wasHigh = this.#present.tracker.isHigh(nowMs)
     const tracker = this.#present.tracker.movedTo(node, nowMs)
     this.#past.push({ ...this.#present, untilMs: nowMs })
     while (this.#past.length > MAX_STRETCHES || (this.#past[0]?.untilMs ?? nowMs) < nowMs - WINDOW_MS) this.#past.shift()
-    this.#node = node
+    this.node = node
     this.#present = { tracker, fromMs: nowMs, beganWithRise: !wasHigh && tracker.isHigh(nowMs) }
   }
 
   /** Rising edges in the last second, or since the counter was switched on if that is less. */
   get hertz(): number {
-    const nowMs = this.#clock.now()
+    const nowMs = this.clock.now()
     const sinceMs = nowMs - WINDOW_MS
     let rises = 0
     for (const { tracker, fromMs, untilMs, beganWithRise } of [...this.#past, { ...this.#present, untilMs: nowMs }]) {

@@ -27,10 +27,7 @@ const NOTHING: Since = { overload: undefined, lowOutput: undefined }
  * of less than 2 ms is ignored, but repeated ones can count.
  */
 export class DriveGuard {
-  readonly #clock: Clock
-  readonly #alert: (alerts: Alerts, atMs: number) => void
   #node: CircuitNode
-  #drive: Drive
   #faults: DriveFaults
   #fromMs: number
   /** The conditions at `#fromMs`. */
@@ -38,11 +35,13 @@ export class DriveGuard {
   #next: Forecast = { ...NEVER, since: NOTHING }
   #timer: Timer | undefined
 
-  constructor(clock: Clock, { node, changedMs }: Changed, drive: Drive, alert: (alerts: Alerts, atMs: number) => void) {
-    this.#clock = clock
-    this.#alert = alert
+  constructor(
+    private readonly clock: Clock,
+    { node, changedMs }: Changed,
+    private drive: Drive,
+    private readonly alert: (alerts: Alerts, atMs: number) => void,
+  ) {
     this.#node = node
-    this.#drive = drive
     this.#faults = new DriveFaults(node, drive)
     this.#fromMs = changedMs
     this.#arm()
@@ -50,10 +49,10 @@ export class DriveGuard {
 
   /** Call this when the node or the drive has changed. May call `alert`, as its last action. */
   changed({ node, changedMs }: Changed, drive: Drive): void {
-    if (node === this.#node && drive === this.#drive) return
+    if (node === this.#node && drive === this.drive) return
     this.#settle(changedMs, () => {
       this.#node = node
-      this.#drive = drive
+      this.drive = drive
       this.#faults = new DriveFaults(node, drive)
     })
   }
@@ -70,7 +69,7 @@ export class DriveGuard {
     if (found && atMs <= nowMs) {
       const highCurrent = dueOf(since.overload) <= atMs && { highCurrentAlert: true as const }
       const underVoltage = dueOf(since.lowOutput) <= atMs && { underVoltageAlert: true as const }
-      this.#alert({ ...highCurrent, ...underVoltage }, atMs)
+      this.alert({ ...highCurrent, ...underVoltage }, atMs)
       return
     }
     this.#since = this.#sinceAt(nowMs)
@@ -82,7 +81,7 @@ export class DriveGuard {
   #arm(): void {
     this.#next = this.#forecast()
     if (this.#next.atMs === Number.POSITIVE_INFINITY) return
-    this.#timer = this.#clock.after(Math.max(0, this.#next.atMs - this.#clock.now()), () => this.#settle(this.#clock.now()))
+    this.#timer = this.clock.after(Math.max(0, this.#next.atMs - this.clock.now()), () => this.#settle(this.clock.now()))
   }
 
   /**
@@ -154,32 +153,31 @@ interface Faults {
  * current.
  */
 class DriveFaults {
-  readonly #node: CircuitNode
-  readonly #drive: Drive
   readonly #hasFast: boolean
   /** Whether faults can change only at the edges of slow sources. */
   readonly #isStepped: boolean
   /** The last result: the steps of a search meet at their ends. */
   #last: { readonly atMs: number; readonly faults: Faults } | undefined
 
-  constructor(node: CircuitNode, drive: Drive) {
+  constructor(
+    private readonly node: CircuitNode,
+    private readonly drive: Drive,
+  ) {
     const slow = node.moving.filter((source) => !isFast(source))
-    this.#node = node
-    this.#drive = drive
     this.#hasFast = slow.length < node.moving.length
     this.#isStepped = !node.hasStates && slow.every((source) => source.isStepped)
   }
 
   /** From `fromMs` on everything repeats with `periodMs`, if a slow source moves at all. */
   get regular(): { readonly fromMs: number; readonly periodMs: number } {
-    return { fromMs: this.#node.regularFromMs, periodMs: this.#node.periodMs(FAST_MS) }
+    return { fromMs: this.node.regularFromMs, periodMs: this.node.periodMs(FAST_MS) }
   }
 
   /** Whether no fault is possible, whatever the sources do. */
   get areExcluded(): boolean {
-    const { branch, high, minimumVolts } = this.#drive
+    const { branch, high, minimumVolts } = this.drive
     return branch.extremes.every((equivalent) => {
-      const [lowest, highest] = this.#node.bounds({ source: branch, equivalent })
+      const [lowest, highest] = this.node.bounds({ source: branch, equivalent })
       const [least, most] = this.#allowed(equivalent)
       return lowest >= least && highest <= most && (equivalent !== high || lowest >= minimumVolts - TOLERANCE)
     })
@@ -187,7 +185,7 @@ class DriveFaults {
 
   at(atMs: number): Faults {
     if (this.#last?.atMs !== atMs) {
-      const { limitAmps, minimumVolts } = this.#drive
+      const { limitAmps, minimumVolts } = this.drive
       const overload = this.#meanAmps(atMs) > limitAmps + TOLERANCE
       const lowOutput = this.#isHigh(atMs) && this.#meanVolts(atMs) < minimumVolts - TOLERANCE
       this.#last = { atMs, faults: { overload, lowOutput } }
@@ -197,20 +195,20 @@ class DriveFaults {
 
   /** The first moment after `atMs` at which the faults may change; infinite: never. `sinceMs` is how far back they were followed. */
   changeAfter(atMs: number, sinceMs: number): number {
-    const edgeMs = this.#node.edgeAfter(atMs, FAST_MS)
+    const edgeMs = this.node.edgeAfter(atMs, FAST_MS)
     if (this.#isStepped) return edgeMs
     return this.#hasFast ? this.#sampledChange(atMs, sinceMs, edgeMs) : Math.min(edgeMs, ...this.#crossings(atMs, edgeMs))
   }
 
   /** Where the voltage crosses a level that starts or ends a fault, before the next edge. */
   #crossings(atMs: number, edgeMs: number): number[] {
-    const { branch, high, minimumVolts } = this.#drive
+    const { branch, high, minimumVolts } = this.drive
     const equivalent = branch.theveninAt(atMs)
-    const volts = this.#node.voltsAt(atMs)
+    const volts = this.node.voltsAt(atMs)
     const levels = [...this.#allowed(equivalent), ...(equivalent === high ? [minimumVolts - TOLERANCE] : [])]
     return levels.flatMap((level) => {
-      const above = volts > level ? undefined : new CrossingSearch(this.#node, atMs, 1).next(level, 'above', edgeMs)
-      const below = volts < level ? undefined : new CrossingSearch(this.#node, atMs, 1).next(level, 'below', edgeMs)
+      const above = volts > level ? undefined : new CrossingSearch(this.node, atMs, 1).next(level, 'above', edgeMs)
+      const below = volts < level ? undefined : new CrossingSearch(this.node, atMs, 1).next(level, 'below', edgeMs)
       return [above, below].flatMap((moment) => (moment?.found === true ? [moment.atMs] : []))
     })
   }
@@ -230,24 +228,24 @@ class DriveFaults {
 
   /** The voltage range of the pin in which its current is within its limit while the driver shows `equivalent`. */
   #allowed(equivalent: Thevenin): readonly [number, number] {
-    const drop = (this.#drive.limitAmps + TOLERANCE) * equivalent.ohms
+    const drop = (this.drive.limitAmps + TOLERANCE) * equivalent.ohms
     return [equivalent.volts - drop, equivalent.volts + drop]
   }
 
   #meanAmps(atMs: number): number {
-    return this.#node.mean(atMs, FAST_MS, (volts, theveninOf) => {
-      const equivalent = theveninOf(this.#drive.branch)
+    return this.node.mean(atMs, FAST_MS, (volts, theveninOf) => {
+      const equivalent = theveninOf(this.drive.branch)
       return Math.abs(equivalent.volts - volts) / equivalent.ohms
     })
   }
 
   #meanVolts(atMs: number): number {
-    return this.#node.mean(atMs, FAST_MS, (volts) => volts)
+    return this.node.mean(atMs, FAST_MS, (volts) => volts)
   }
 
   /** Whether the driver holds the pin high. The high part of a fast pwm is too short to count. */
   #isHigh(atMs: number): boolean {
-    const { branch, high } = this.#drive
+    const { branch, high } = this.drive
     return !isFast(branch) && branch.theveninAt(atMs) === high
   }
 }

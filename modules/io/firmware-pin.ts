@@ -35,7 +35,6 @@ interface PinContext {
 
 /** One pin: its mode, triggers and drive; spec "IO pin modes". Refusals change nothing. */
 export class Pin {
-  readonly #context: PinContext
   #power: PinPower | undefined
   #threshold: Trigger | undefined
   #digital: DigitalInput | undefined
@@ -47,8 +46,7 @@ export class Pin {
   #watching = false
   #detach: (() => void) | undefined
 
-  constructor(context: PinContext) {
-    this.#context = context
+  constructor(private readonly context: PinContext) {
     this.#drawWatch = watchDraw(context.clock, context.onDraw)
   }
 
@@ -64,7 +62,7 @@ export class Pin {
     this.#digital?.cancel()
     this.#threshold = this.#digital = undefined
     this.#enter()
-    this.#detach ??= this.#context.terminal.onChange(() => this.#nodeChanged())
+    this.#detach ??= this.context.terminal.onChange(() => this.#nodeChanged())
   }
 
   /** Starts to watch for alerts. A voltage that is already above the measuring range raises one. */
@@ -78,7 +76,7 @@ export class Pin {
     this.reset()
     this.#detach?.()
     this.#detach = undefined
-    this.#context.terminal.drive(undefined)
+    this.context.terminal.drive(undefined)
   }
 
   setInput(mode: 'analog' | 'digital'): void {
@@ -115,7 +113,7 @@ export class Pin {
 
   /** On a pin that is already pwm a new period begins at once. */
   setPwm(timing: PwmTiming): void {
-    this.#put({ mode: 'pwm', timing, startMs: this.#context.clock.now() })
+    this.#put({ mode: 'pwm', timing, startMs: this.context.clock.now() })
   }
 
   /** The pin's rail was switched, or its voltage changed. */
@@ -124,7 +122,7 @@ export class Pin {
   }
 
   value(): PinReading {
-    const { number: pin, clock, terminal } = this.#context
+    const { number: pin, clock, terminal } = this.context
     const reading = this.#digital?.reading()
     return reading === undefined
       ? { pin, type: 'voltage_millivolt', value: millivoltReading(terminal.voltsAt(clock.now())) }
@@ -132,7 +130,7 @@ export class Pin {
   }
 
   current(): PinReading {
-    const { number: pin, clock, terminal } = this.#context
+    const { number: pin, clock, terminal } = this.context
     const amps = this.#signal === undefined ? 0 : terminal.ampsAt(clock.now())
     return { pin, type: 'current_milliampere', value: milliampereReading(amps, this.#loss()) }
   }
@@ -140,8 +138,8 @@ export class Pin {
   /** The pin's draw from its rail, in mA: the mean over the periods of all periodic sources on its node. */
   drawMilliampere(rail: Rail): number {
     const drive = this.#drive
-    if (drive === undefined || this.#power?.rail !== rail || this.#context.railVolts(rail) === 0) return 0
-    const { terminal, clock } = this.#context
+    if (drive === undefined || this.#power?.rail !== rail || this.context.railVolts(rail) === 0) return 0
+    const { terminal, clock } = this.context
     const amps = terminal.node.mean(clock.now(), Number.POSITIVE_INFINITY, (volts, theveninOf) =>
       theveninOf(drive.branch) === drive.high ? Math.max(0, (drive.high.volts - volts) / drive.high.ohms) : 0,
     )
@@ -157,7 +155,7 @@ export class Pin {
     if (power === undefined || power.currentMilliampere === 0) throw new Refusal(OutputStatus.powerConfigurationMissing)
     if (this.mode === signal.mode) this.#applySignal(signal, power)
     else {
-      const [, highest] = this.#context.terminal.nodeWith(inputBranch).extremes()
+      const [, highest] = this.context.terminal.nodeWith(inputBranch).extremes()
       if (highest > EXTERNAL_VOLTS) throw new Refusal(OutputStatus.externalVoltage)
       this.#enter({ signal, power })
     }
@@ -170,33 +168,33 @@ export class Pin {
     this.#unwatch()
     this.#threshold = this.#digital = this.#signal = this.#drive = undefined
     if (into.signal !== undefined && into.power !== undefined) this.#applySignal(into.signal, into.power)
-    else this.#context.terminal.drive(inputBranch)
+    else this.context.terminal.drive(inputBranch)
     if (into.digital === true) this.#digital = new DigitalInput(this.#watched())
     this.#watch(into.quietUntilMs)
-    this.#context.onDraw()
+    this.context.onDraw()
   }
 
   #applySignal(signal: Signal, power: PinPower): void {
     this.#signal = signal
-    this.#drive = driveOf(signal, power, this.#context.railVolts)
-    this.#context.terminal.drive(this.#drive.branch)
+    this.#drive = driveOf(signal, power, this.context.railVolts)
+    this.context.terminal.drive(this.#drive.branch)
   }
 
   #nodeChanged(): void {
-    const { node } = this.#context.terminal
+    const { node } = this.context.terminal
     this.#threshold?.changed(node)
     this.#digital?.changed(node)
     this.#overVoltage?.changed(node)
     // An alert may have disabled the pin meanwhile.
-    if (this.#drive !== undefined) this.#driveGuard?.changed(this.#context.terminal, this.#drive)
-    this.#drawWatch(this.#drive === undefined ? undefined : this.#context.terminal.node)
-    this.#context.onDraw()
+    if (this.#drive !== undefined) this.#driveGuard?.changed(this.context.terminal, this.#drive)
+    this.#drawWatch(this.#drive === undefined ? undefined : this.context.terminal.node)
+    this.context.onDraw()
   }
 
   #watch(quietUntilMs = Number.NEGATIVE_INFINITY): void {
     this.#unwatch()
     if (!this.#watching) return
-    const { clock, terminal } = this.#context
+    const { clock, terminal } = this.context
     const report = (atMs: number): void => this.#disable({ highVoltageAlert: true }, atMs)
     this.#overVoltage = overVoltageTrigger({ clock, node: terminal.node, report }, this.#highestVolts(), quietUntilMs)
     if (this.#drive === undefined) return
@@ -215,13 +213,13 @@ export class Pin {
   }
 
   #reportOverVoltage(): void {
-    const nowMs = this.#context.clock.now()
-    if (this.#watching && this.#context.terminal.voltsAt(nowMs) > this.#highestVolts())
+    const nowMs = this.context.clock.now()
+    if (this.#watching && this.context.terminal.voltsAt(nowMs) > this.#highestVolts())
       this.#disable({ highVoltageAlert: true }, nowMs)
   }
 
   #disable(alerts: Alerts, atMs: number): void {
-    this.#context.announce(alerts, atMs)
+    this.context.announce(alerts, atMs)
     if (alerts.highVoltageAlert === true) this.#enter({ quietUntilMs: atMs + OVER_VOLTAGE_REPEAT_MS })
     else {
       this.#enter()
@@ -236,7 +234,7 @@ export class Pin {
   }
 
   #watched() {
-    const { clock, terminal, announce } = this.#context
+    const { clock, terminal, announce } = this.context
     return { clock, node: terminal.node, report: (atMs: number) => announce({ customVoltageAlert: true }, atMs) }
   }
 }

@@ -31,7 +31,6 @@ export interface TriggerOptions {
  * interval are reported at its end. It sleeps until the next moment that can matter.
  */
 export class Trigger {
-  readonly #options: TriggerOptions
   #tracker: LevelTracker
   #node: CircuitNode
   /** All events up to here have been handled. */
@@ -49,8 +48,7 @@ export class Trigger {
   #search: { readonly tracker: LevelTracker; readonly fromMs: number; readonly moment: Moment } | undefined
   #ended = false
 
-  constructor(options: TriggerOptions) {
-    this.#options = options
+  constructor(private readonly options: TriggerOptions) {
     this.#settledMs = options.clock.now()
     this.#quietUntilMs = options.quietUntilMs ?? Number.NEGATIVE_INFINITY
     this.#node = options.node
@@ -61,13 +59,13 @@ export class Trigger {
   /** Call this when the node has changed, before any other call. */
   changed(node: CircuitNode): void {
     if (node === this.#node) return
-    const nowMs = this.#options.clock.now()
+    const nowMs = this.options.clock.now()
     this.#settle(nowMs)
     const wasHigh = this.#tracker.isHigh(nowMs)
     this.#node = node
     this.#tracker = this.#tracker.movedTo(node, nowMs)
     const isHigh = this.#tracker.isHigh(nowMs)
-    const jumped = isHigh !== wasHigh && isHigh === (this.#options.direction === 'rising')
+    const jumped = isHigh !== wasHigh && isHigh === (this.options.direction === 'rising')
     if (jumped && this.#isQuiet(nowMs)) this.#ignored = true
     else if (jumped) this.#happened(nowMs, nowMs)
     this.#reportIfDue(nowMs)
@@ -76,10 +74,10 @@ export class Trigger {
 
   /** Reports the events so far, and stops. */
   finish(): void {
-    const nowMs = this.#options.clock.now()
+    const nowMs = this.options.clock.now()
     this.#settle(nowMs)
     this.cancel()
-    if (this.#pendingMs !== undefined) this.#options.report(Math.max(this.#pendingMs, this.#nextReportMs))
+    if (this.#pendingMs !== undefined) this.options.report(Math.max(this.#pendingMs, this.#nextReportMs))
   }
 
   /** Stops and drops events that were not reported. A report may call it. */
@@ -89,14 +87,14 @@ export class Trigger {
   }
 
   #wake(): void {
-    const nowMs = this.#options.clock.now()
+    const nowMs = this.options.clock.now()
     this.#settle(nowMs)
     this.#reportIfDue(nowMs)
     this.#arm()
   }
 
   #settle(nowMs: number): void {
-    if (this.#options.reportsLasting === true && this.#settledMs < this.#quietUntilMs) this.#settleQuiet(nowMs)
+    if (this.options.reportsLasting === true && this.#settledMs < this.#quietUntilMs) this.#settleQuiet(nowMs)
     for (let chunks = 0; chunks < CHUNKS_AT_ONCE && Math.max(this.#settledMs, this.#quietUntilMs) < nowMs; ) {
       const moment = this.#next()
       if (moment.atMs > nowMs) break
@@ -110,10 +108,10 @@ export class Trigger {
   }
 
   #settleQuiet(nowMs: number): void {
-    const isRising = this.#options.direction === 'rising'
+    const isRising = this.options.direction === 'rising'
     const upToMs = Math.min(nowMs, this.#quietUntilMs)
     const isThere = this.#tracker.isHigh(upToMs) === isRising
-    const moment = this.#tracker.next(this.#settledMs, this.#options.direction)
+    const moment = this.#tracker.next(this.#settledMs, this.options.direction)
     const came = isThere && this.#tracker.isHigh(this.#settledMs) !== isRising
     this.#ignored ||= came || (moment.found && moment.atMs <= upToMs)
     if (nowMs < this.#quietUntilMs) return
@@ -123,13 +121,13 @@ export class Trigger {
 
   /** Without a check at the end of the quiet time, its last moment is part of it. */
   #isQuiet(nowMs: number): boolean {
-    return this.#options.reportsLasting === true ? nowMs < this.#quietUntilMs : nowMs <= this.#quietUntilMs
+    return this.options.reportsLasting === true ? nowMs < this.#quietUntilMs : nowMs <= this.#quietUntilMs
   }
 
   /** One event represents all so far: only the fact is reported. */
   #happened(atMs: number, nowMs: number): void {
     this.#pendingMs ??= atMs
-    this.#quietUntilMs = Math.max(atMs + this.#options.debounceMs, nowMs)
+    this.#quietUntilMs = Math.max(atMs + this.options.debounceMs, nowMs)
   }
 
   #reportIfDue(nowMs: number): void {
@@ -137,20 +135,20 @@ export class Trigger {
     const atMs = Math.max(this.#pendingMs, this.#nextReportMs)
     this.#pendingMs = undefined
     this.#nextReportMs = atMs + REPORT_SPACING_MS
-    this.#options.report(atMs)
+    this.options.report(atMs)
   }
 
   #next(): Moment {
     const tracker = this.#tracker
     const fromMs = Math.max(this.#settledMs, this.#quietUntilMs)
     if (this.#search?.tracker !== tracker || this.#search.fromMs !== fromMs)
-      this.#search = { tracker, fromMs, moment: tracker.next(fromMs, this.#options.direction) }
+      this.#search = { tracker, fromMs, moment: tracker.next(fromMs, this.options.direction) }
     return this.#search.moment
   }
 
   /** The end of the quiet time, if something may have to be reported then. */
   #quietEndMs(): number {
-    const { reportsLasting, clock } = this.#options
+    const { reportsLasting, clock } = this.options
     const matters = reportsLasting === true && (this.#ignored || !this.#node.isSteady)
     return matters && clock.now() < this.#quietUntilMs ? this.#quietUntilMs : Number.POSITIVE_INFINITY
   }
@@ -159,7 +157,7 @@ export class Trigger {
     this.#timer?.cancel()
     if (this.#ended) return
     const moment = this.#next()
-    const { clock } = this.#options
+    const { clock } = this.options
     const earliestMs = moment.found ? this.#nextReportMs : clock.now() + REPORT_SPACING_MS
     const eventMs = this.#pendingMs === undefined ? Math.max(moment.atMs, earliestMs) : this.#nextReportMs
     const wakeMs = Math.min(eventMs, this.#quietEndMs())

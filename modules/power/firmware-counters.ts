@@ -25,9 +25,6 @@ const ZERO = Object.fromEntries(COUNTERS.map((name) => [name, 0])) as Readonly<R
 
 /** The protection counters, in non-volatile memory; spec "Protection log". */
 export class ProtectionCounters {
-  readonly #memory: NonVolatileMemory
-  readonly #clock: Clock
-  readonly #log: Log
   /** Undefined until the first event or read. */
   #loaded: Record<Counter, number> | undefined
   #unsaved = false
@@ -36,11 +33,11 @@ export class ProtectionCounters {
   #savedMs = Number.NEGATIVE_INFINITY
   #timer: Timer | undefined
 
-  constructor(memory: NonVolatileMemory, clock: Clock, log: Log) {
-    this.#memory = memory
-    this.#clock = clock
-    this.#log = log
-  }
+  constructor(
+    private readonly memory: NonVolatileMemory,
+    private readonly clock: Clock,
+    private readonly log: Log,
+  ) {}
 
   count(name: Counter): void {
     if (this.#counts[name] === MAX_COUNT) return
@@ -60,14 +57,14 @@ export class ProtectionCounters {
   save(): void {
     this.#cancelTimer()
     if (!this.#unsaved) return
-    this.#savedMs = this.#clock.now()
+    this.#savedMs = this.clock.now()
     const counts = this.#counts
     if (this.#isUnread) return
     try {
-      this.#memory.save({ ...counts })
+      this.memory.save({ ...counts })
       this.#unsaved = false
     } catch (error) {
-      this.#log.error({ err: error }, 'the protection counters cannot be saved')
+      this.log.error({ err: error }, 'the protection counters cannot be saved')
     }
   }
 
@@ -81,7 +78,7 @@ export class ProtectionCounters {
 
   /** Resets all counters. Throws the memory's error; then nothing has changed. */
   clear(): void {
-    this.#memory.clear()
+    this.memory.clear()
     this.#loaded = { ...ZERO }
     this.#isUnread = false
     this.#unsaved = false
@@ -100,9 +97,9 @@ export class ProtectionCounters {
 
   #saveSoon(): void {
     if (this.#timer !== undefined) return
-    const waitMs = this.#savedMs + COUNTER_SAVE_INTERVAL_MS - this.#clock.now()
+    const waitMs = this.#savedMs + COUNTER_SAVE_INTERVAL_MS - this.clock.now()
     if (waitMs <= 0) this.save()
-    else this.#timer = this.#clock.after(waitMs, () => this.save())
+    else this.#timer = this.clock.after(waitMs, () => this.save())
   }
 
   #cancelTimer(): void {
@@ -111,16 +108,16 @@ export class ProtectionCounters {
   }
 
   #load(): Record<Counter, number> {
-    const content = this.#memory.load()
+    const content = this.memory.load()
     const wasUnread = this.#isUnread
     this.#isUnread = content.state === 'unreadable'
     if (content.state === 'unreadable') {
-      if (!wasUnread) this.#log.warn({ reason: content.reason }, 'the memory of the power module cannot be read')
+      if (!wasUnread) this.log.warn({ reason: content.reason }, 'the memory of the power module cannot be read')
       return { ...ZERO }
     }
     if (content.state === 'empty') return { ...ZERO }
     if (content.state === 'corrupt') {
-      this.#log.warn({ reason: content.reason }, 'the memory of the power module is corrupt: counting from 0')
+      this.log.warn({ reason: content.reason }, 'the memory of the power module is corrupt: counting from 0')
       return { ...ZERO }
     }
     const counts = COUNTERS.map((name) => [name, isCount(content.document[name]) ? content.document[name] : 0])

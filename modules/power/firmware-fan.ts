@@ -12,9 +12,6 @@ export const RPM_TOLERANCE = 0.15
 
 /** The fan, forced to a mode or controlled by the firmware, with its delays. */
 export class Fan {
-  readonly #clock: Clock
-  readonly #random: Random
-  readonly #onApplied: () => void
   #blocked = false
   /** The relative speed of this fan. */
   readonly #deviation: number
@@ -27,10 +24,11 @@ export class Fan {
   #next: { readonly mode: FanMode; readonly timer: Timer } | undefined
   #speedTimer: Timer | undefined
 
-  constructor(clock: Clock, random: Random, onApplied: () => void) {
-    this.#clock = clock
-    this.#random = random
-    this.#onApplied = onApplied
+  constructor(
+    private readonly clock: Clock,
+    private readonly random: Random,
+    private readonly onApplied: () => void,
+  ) {
     this.#deviation = (2 * random() - 1) * RPM_TOLERANCE
   }
 
@@ -76,7 +74,7 @@ export class Fan {
   block(): () => void {
     const hold = (blocked: boolean): void => {
       this.#blocked = blocked
-      this.#onApplied()
+      this.onApplied()
     }
     hold(true)
     return () => hold(false)
@@ -103,20 +101,20 @@ export class Fan {
     this.#next?.timer.cancel()
     this.#next = undefined
     if (mode === this.#currentMode) return
-    this.#next = { mode, timer: this.#clock.after(this.#between(FAN_APPLY_MS), () => this.#apply(mode)) }
+    this.#next = { mode, timer: this.clock.after(this.#between(FAN_APPLY_MS), () => this.#apply(mode)) }
   }
 
   #apply(mode: FanMode): void {
     this.#next = undefined
     this.#currentMode = mode
     this.#speedTimer?.cancel()
-    this.#speedTimer = this.#clock.after(this.#between(FAN_SPEED_MS), () => {
+    this.#speedTimer = this.clock.after(this.#between(FAN_SPEED_MS), () => {
       this.#measuredMode = mode
     })
-    this.#onApplied()
+    this.onApplied()
   }
 
   #between({ min, max }: { readonly min: number; readonly max: number }): number {
-    return min + this.#random() * (max - min)
+    return min + this.random() * (max - min)
   }
 }

@@ -23,19 +23,16 @@ interface Condition {
 
 /** Watches voltages, currents and total power; counts and handles faults. Checks only when something has changed. */
 export class Protection {
-  readonly #clock: Clock
-  readonly #board: Board
-  readonly #supply: Supply
-  readonly #counters: ProtectionCounters
   readonly #conditions: readonly Condition[]
   #railTimer: Timer | undefined
   #isTooHot = false
 
-  constructor(clock: Clock, board: Board, supply: Supply, counters: ProtectionCounters) {
-    this.#clock = clock
-    this.#board = board
-    this.#supply = supply
-    this.#counters = counters
+  constructor(
+    private readonly clock: Clock,
+    private readonly board: Board,
+    private readonly supply: Supply,
+    private readonly counters: ProtectionCounters,
+  ) {
     this.#conditions = conditionsOf(supply)
   }
 
@@ -48,14 +45,14 @@ export class Protection {
   check(): void {
     for (const condition of this.#conditions) {
       if (!condition.isViolated()) this.#end(condition)
-      else if (!condition.counted) condition.timer ??= this.#clock.after(PROTECTION_DELAY_MS, () => this.#act(condition))
+      else if (!condition.counted) condition.timer ??= this.clock.after(PROTECTION_DELAY_MS, () => this.#act(condition))
     }
   }
 
   /** The power management controller is too hot, or has cooled down. The 12 V rail is off meanwhile. */
   setTooHot(isTooHot: boolean): void {
     this.#isTooHot = isTooHot
-    if (isTooHot) this.#counters.count('pmcTemperature')
+    if (isTooHot) this.counters.count('pmcTemperature')
     this.#switch12v()
   }
 
@@ -64,7 +61,7 @@ export class Protection {
     this.#railTimer?.cancel()
     this.#railTimer = undefined
     // The next module cannot know that this one switched the rail off: switch it on.
-    this.#supply.rails.switchRail('12v', true)
+    this.supply.rails.switchRail('12v', true)
   }
 
   #end(condition: Condition): void {
@@ -76,14 +73,14 @@ export class Protection {
   #act(condition: Condition): void {
     condition.timer = undefined
     condition.counted = true
-    this.#counters.count(condition.counter)
+    this.counters.count(condition.counter)
     if (condition.rail === '3v3' || condition.rail === '5v0')
-      this.#board.restartDevice(`the protection of the supply acted: ${condition.counter}`)
+      this.board.restartDevice(`the protection of the supply acted: ${condition.counter}`)
     else this.#interrupt12v()
   }
 
   #interrupt12v(): void {
-    this.#railTimer ??= this.#clock.after(RAIL_OFF_MS, () => {
+    this.#railTimer ??= this.clock.after(RAIL_OFF_MS, () => {
       this.#railTimer = undefined
       this.#switch12v()
     })
@@ -91,7 +88,7 @@ export class Protection {
   }
 
   #switch12v(): void {
-    this.#supply.rails.switchRail('12v', this.#railTimer === undefined && !this.#isTooHot)
+    this.supply.rails.switchRail('12v', this.#railTimer === undefined && !this.#isTooHot)
   }
 }
 

@@ -37,12 +37,9 @@ export const CONVERTERS: Readonly<
 
 /** The three converters. Their readings follow from the draw of the slots. */
 export class Supply {
-  readonly rails: Rails
   readonly #limits: Record<Rail, number> = { ...INITIAL_LIMITS }
 
-  constructor(rails: Rails) {
-    this.rails = rails
-  }
+  constructor(readonly rails: Rails) {}
 
   /** Limit of a rail in mA. */
   limit(rail: Rail): number {

@@ -27,23 +27,19 @@ export const FAN_COOLING = 2
 
 /** Temperatures of the supply: they follow the dissipated power and the fan, and control the automatic fan. Uses computed events, not ticks. */
 export class Thermal {
-  readonly #clock: Clock
-  readonly #computer: ComputeModule
-  readonly #supply: Supply
-  readonly #fan: Fan
-  readonly #onPmcTooHot: (isTooHot: boolean) => void
   readonly #pmc: HeatNode
   readonly #onBoard: HeatNode
   #fanMode: FanMode = 0
   #tooHot = false
   #timer: Timer | undefined
 
-  constructor(clock: Clock, computer: ComputeModule, supply: Supply, fan: Fan, onPmcTooHot: (isTooHot: boolean) => void) {
-    this.#clock = clock
-    this.#computer = computer
-    this.#supply = supply
-    this.#fan = fan
-    this.#onPmcTooHot = onPmcTooHot
+  constructor(
+    private readonly clock: Clock,
+    private readonly computer: ComputeModule,
+    private readonly supply: Supply,
+    private readonly fan: Fan,
+    private readonly onPmcTooHot: (isTooHot: boolean) => void,
+  ) {
     this.#pmc = new HeatNode(clock, computer.ambientCelsius + PMC.idleKelvin, PMC.timeConstantMs)
     this.#onBoard = new HeatNode(clock, computer.ambientCelsius + ON_BOARD.idleKelvin, ON_BOARD.timeConstantMs)
   }
@@ -66,12 +62,12 @@ export class Thermal {
 
   /** Call this after every change of a draw, of the ambient temperature, or of the fan. */
   check(): void {
-    const cooling = 1 + (FAN_COOLING * this.#fan.turning) / 100
+    const cooling = 1 + (FAN_COOLING * this.fan.turning) / 100
     const heat = (place: typeof PMC, watt: number): number => {
-      return this.#computer.ambientCelsius + (place.idleKelvin + place.kelvinPerWatt * watt) / cooling
+      return this.computer.ambientCelsius + (place.idleKelvin + place.kelvinPerWatt * watt) / cooling
     }
-    this.#pmc.drive(heat(PMC, this.#supply.dissipationWatt()))
-    this.#onBoard.drive(heat(ON_BOARD, (this.#supply.totalMilliwatt() / 1000) * CONVERTER_LOSS))
+    this.#pmc.drive(heat(PMC, this.supply.dissipationWatt()))
+    this.#onBoard.drive(heat(ON_BOARD, (this.supply.totalMilliwatt() / 1000) * CONVERTER_LOSS))
     this.#nextCheck()
   }
 
@@ -84,13 +80,13 @@ export class Thermal {
   #nextCheck(): void {
     const celsius = this.pmcCelsius
     this.#fanMode = automaticMode(celsius, this.#fanMode)
-    this.#fan.setAutomatic(this.#fanMode)
+    this.fan.setAutomatic(this.#fanMode)
     const limit = PMC_MAX_CELSIUS - (this.#tooHot ? HYSTERESIS_KELVIN : 0)
     const tooHot = this.#tooHot ? celsius > limit + NEAR_KELVIN : celsius >= limit - NEAR_KELVIN
     const changed = tooHot !== this.#tooHot
     this.#tooHot = tooHot
     this.#checkLater()
-    if (changed) this.#onPmcTooHot(tooHot)
+    if (changed) this.onPmcTooHot(tooHot)
   }
 
   /** At the next crossing if nothing changes; a crossing in the wrong direction does not count. */
@@ -104,7 +100,7 @@ export class Thermal {
     const rising = [...(above === this.#fanMode ? [] : [stepCelsius(above)]), ...(this.#tooHot ? [] : [PMC_MAX_CELSIUS])]
     const levels = pmc.targetCelsius < pmc.celsius ? falling : rising
     const waitMs = Math.max(MIN_WAIT_MS, Math.min(...levels.map((level) => pmc.msUntil(level))))
-    this.#timer = Number.isFinite(waitMs) ? this.#clock.after(waitMs, () => this.#nextCheck()) : undefined
+    this.#timer = Number.isFinite(waitMs) ? this.clock.after(waitMs, () => this.#nextCheck()) : undefined
   }
 }
 

@@ -13,15 +13,11 @@ export interface Reply {
 
 /** The default twin with its bench over HTTP, switched on. Its real time stands still until it is advanced. */
 export class BenchDevice {
-  readonly real: ManualClock
-  readonly time: PacedClock
-  readonly twin: Twin<PacedClock>
-
-  private constructor(real: ManualClock, time: PacedClock, twin: Twin<PacedClock>) {
-    this.real = real
-    this.time = time
-    this.twin = twin
-  }
+  private constructor(
+    readonly real: ManualClock,
+    readonly time: PacedClock,
+    readonly twin: Twin<PacedClock>,
+  ) {}
 
   /** The device is closed after the test. */
   static async start(options: Pick<TwinOptions, 'log' | 'onWrite' | 'rig'> = {}): Promise<BenchDevice> {

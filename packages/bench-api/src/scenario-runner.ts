@@ -16,15 +16,12 @@ export interface ScenarioReport {
 
 /** Runs scenarios on the device in its current state, one at a time. */
 export class ScenarioRunner {
-  readonly #device: DeviceWithBench
   #report: ScenarioReport = { state: 'none' }
   #running: AbortController | undefined
   #ended: Promise<void> = Promise.resolve()
   #isClosed = false
 
-  constructor(device: DeviceWithBench) {
-    this.#device = device
-  }
+  constructor(private readonly device: DeviceWithBench) {}
 
   get report(): ScenarioReport {
     return this.#report
@@ -57,7 +54,7 @@ export class ScenarioRunner {
 
   /** Never rejects: an error is in the report. */
   async #run(scenario: Scenario, signal: AbortSignal): Promise<void> {
-    const world = worldOf(this.#device)
+    const world = worldOf(this.device)
     const about = { name: scenario.name, steps: scenario.steps.length }
     const onProgress = (progress: ScenarioProgress): void => {
       this.#report = { ...about, state: 'running', progress }

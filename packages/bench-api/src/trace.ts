@@ -79,14 +79,11 @@ export const traceEndpoints = (catalog: ModuleCatalog) =>
 
 /** Records pins of a device: one trace at a time. */
 export class TraceRecorder {
-  readonly #device: Pick<DeviceWithBench, 'bench' | 'clock'>
   #traces: readonly PinTrace[] = []
   #isRecording = false
   #end: Timer | undefined
 
-  constructor(device: Pick<DeviceWithBench, 'bench' | 'clock'>) {
-    this.#device = device
-  }
+  constructor(private readonly device: Pick<DeviceWithBench, 'bench' | 'clock'>) {}
 
   get isRecording(): boolean {
     return this.#isRecording
@@ -106,7 +103,7 @@ export class TraceRecorder {
   /** Forgets the trace before. A pin that is named twice is recorded once. */
   start(pins: readonly string[], forMs: number | undefined): void {
     this.stop()
-    const { bench, clock } = this.#device
+    const { bench, clock } = this.device
     const pinsByName = new Map(pins.map((name) => [name, pinAt(bench, name)]))
     this.#traces = [...pinsByName.values()].map((pin) => pin.record())
     this.#isRecording = true

@@ -34,11 +34,11 @@ export type CommandError =
   | 'not-allowed'
 
 class CommandRefusal extends Error {
-  readonly code: CommandError
-
-  constructor(code: CommandError, message: string) {
+  constructor(
+    readonly code: CommandError,
+    message: string,
+  ) {
     super(message)
-    this.code = code
   }
 }
 
@@ -81,11 +81,9 @@ export interface CommandsOptions {
 
 /** Serves commands that arrive by topics: in order, never late, and answered below the device's response topic only. */
 export class Commands {
-  readonly #options: CommandsOptions
   readonly #budget: CommandBudget
 
-  constructor(options: CommandsOptions) {
-    this.#options = options
+  constructor(private readonly options: CommandsOptions) {
     const [at, last] = [options.clock.now(), Promise.resolve()]
     this.#budget = { at, commands: BURST, answers: ANSWERED_PER_SECOND, waiting: 0, last }
     options.broker.onMessage((message) => this.#onMessage(message))
@@ -93,7 +91,7 @@ export class Commands {
 
   /** Takes a message. What the broker stored, or is no command, is ignored. */
   #onMessage(message: BrokerMessage): void {
-    const { mode, device } = this.#options
+    const { mode, device } = this.options
     const { rest = '' } = deviceTopic(message.topic) ?? {}
     if (message.retain || mode === 'off' || !/(\/set|\/call\/[^/]+)$/.test(rest) || rest.startsWith('response/')) return
     const answer = (body: object): void => void this.#answer(device, rest, message, body)
@@ -121,11 +119,11 @@ export class Commands {
   /** A word for a metric, from another protocol. Resolves with the name of the error. */
   async set(path: string, word: string): Promise<string | undefined> {
     const budget = this.#refilled()
-    const { device } = this.#options
+    const { device } = this.options
     try {
       if (budget.commands < 1) throw new CommandRefusal('too-many-commands', `at most ${PER_SECOND} commands in a second`)
       budget.commands--
-      const until = this.#options.clock.now() + EXPIRY_S * MS_PER_SECOND
+      const until = this.options.clock.now() + EXPIRY_S * MS_PER_SECOND
       await this.#carryOut({ ...wordCommand(device, path, word), until })
       return undefined
     } catch (error) {
@@ -134,7 +132,7 @@ export class Commands {
   }
 
   #refilled(): CommandBudget {
-    const now = this.#options.clock.now()
+    const now = this.options.clock.now()
     const budget = this.#budget
     const seconds = (now - budget.at) / MS_PER_SECOND
     budget.at = now
@@ -174,7 +172,7 @@ export class Commands {
 
   /** By the sender's message expiry, or `expires_at` in the payload: the earlier one. */
   #until({ expirySeconds }: BrokerMessage, expiresAt: unknown): number {
-    const { mode, clock, wallTime } = this.#options
+    const { mode, clock, wallTime } = this.options
     const date = typeof expiresAt === 'string' && TIME.test(expiresAt) ? Date.parse(expiresAt) : undefined
     if (expiresAt !== undefined && !Number.isFinite(date))
       throw new CommandRefusal('bad-payload', 'expires_at must be a time with its zone, as 2026-11-26T20:00:00Z')
@@ -191,8 +189,8 @@ export class Commands {
   }
 
   async #carryOut({ service, slot, endpoint, input, until, ifMatch, lease }: Command): Promise<void> {
-    const { device } = this.#options
-    const deadlineMs = until - this.#options.clock.now()
+    const { device } = this.options
+    const deadlineMs = until - this.options.clock.now()
     if (deadlineMs <= 0) throw new CommandRefusal('expired', 'the command waited too long, nothing was done')
     const { client } = device
     if (client === undefined) throw new CommandRefusal('device-unavailable', 'the device does not answer now, nothing was done')
@@ -217,7 +215,7 @@ export class Commands {
     // Anything else would let a sender write to topics that it may not write to.
     const topic = requestedTopic?.startsWith(root) === true && !/[+#\0]/.test(requestedTopic) ? requestedTopic : root + rest
     const message = { topic, payload: JSON.stringify(body), qos: 0, expirySeconds: MAX_EXPIRY_S, correlation } as const
-    await this.#options.broker.publish(message).catch(() => undefined)
+    await this.options.broker.publish(message).catch(() => undefined)
   }
 }
 

@@ -41,20 +41,18 @@ export class MemoryBroker {
 }
 
 export class MemoryConnection implements Broker {
-  readonly clientId: string
-  readonly will: Publication | undefined
   readonly filters = new Set<string>()
   readonly lost: Promise<string>
   readonly waiting = 0
   isLost = false
-  readonly #broker: MemoryBroker
   readonly #messages = new Listeners<BrokerMessage>()
   #resolve: (reason: string) => void = () => undefined
 
-  constructor(broker: MemoryBroker, clientId: string, will: Publication | undefined) {
-    this.#broker = broker
-    this.clientId = clientId
-    this.will = will
+  constructor(
+    private readonly broker: MemoryBroker,
+    readonly clientId: string,
+    readonly will: Publication | undefined,
+  ) {
     this.lost = new Promise((resolve) => {
       this.#resolve = resolve
     })
@@ -65,7 +63,7 @@ export class MemoryConnection implements Broker {
   lose(reason: string, withWill = true): void {
     if (this.isLost) return
     this.isLost = true
-    if (this.will !== undefined && withWill) this.#broker.take(this.will)
+    if (this.will !== undefined && withWill) this.broker.take(this.will)
     this.#resolve(reason)
   }
 
@@ -85,13 +83,13 @@ export class MemoryConnection implements Broker {
 
   async publish(message: Publication): Promise<void> {
     if (this.isLost) throw new Error('the connection to the broker was lost')
-    if (this.#broker.refusal !== undefined) throw this.#broker.refusal
-    this.#broker.take(message)
+    if (this.broker.refusal !== undefined) throw this.broker.refusal
+    this.broker.take(message)
   }
 
   async subscribe(filters: readonly string[], isLiveOnly = false): Promise<void> {
     for (const filter of filters) this.filters.add(filter)
-    if (!isLiveOnly) for (const [topic, payload] of this.#broker.retained) this.receive(topic, payload, { retain: true }, filters)
+    if (!isLiveOnly) for (const [topic, payload] of this.broker.retained) this.receive(topic, payload, { retain: true }, filters)
   }
 
   async unsubscribe(filters: readonly string[]): Promise<void> {

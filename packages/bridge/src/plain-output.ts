@@ -11,21 +11,19 @@ const MAX_UNWRITTEN = 1000
 
 /** A device as plain topics: a retained text for each metric, and JSON for alerts; docs/guide/mqtt.md. */
 class PlainOutput implements Output {
-  readonly #context: Pick<OutputContext, 'broker' | 'device' | 'published'>
-  readonly #log: Log
   /** The newest values that the broker does not have, by topic. */
   readonly #waiting = new Map<string, string>()
   /** What the broker has since the connection, by topic: only changes are sent. */
   readonly #sent = new Map<string, string>()
   #isSending = false
 
-  constructor(context: Pick<OutputContext, 'broker' | 'device' | 'published'>, log: Log) {
-    this.#context = context
-    this.#log = log
-  }
+  constructor(
+    private readonly context: Pick<OutputContext, 'broker' | 'device' | 'published'>,
+    private readonly log: Log,
+  ) {}
 
   onDevice(): void {
-    const { device, published } = this.#context
+    const { device, published } = this.context
     const { id, url, modules, metrics } = device
     const topics = new Map<string, string>()
     for (const path of metrics.keys()) topics.set(stateTopic(id, path), textOf(device.valueOf(path)))
@@ -40,12 +38,12 @@ class PlainOutput implements Output {
   }
 
   onValues(changes: readonly MetricValue[]): void {
-    for (const { metric, value } of changes) this.#set(stateTopic(this.#context.device.id, metric.path), textOf(value))
+    for (const { metric, value } of changes) this.#set(stateTopic(this.context.device.id, metric.path), textOf(value))
     void this.#send()
   }
 
   async onRecord(record: DeviceRecord): Promise<void> {
-    const { broker, device } = this.#context
+    const { broker, device } = this.context
     const { kind, slot, pin } = record
     const service = record['service'] ?? device.modules.find((module) => module.slot === slot)?.service
     const isPlaced = kind === 'alert' && typeof slot === 'number' && typeof pin === 'number' && typeof service === 'string'
@@ -62,13 +60,13 @@ class PlainOutput implements Output {
   async #send(): Promise<void> {
     if (this.#isSending) return
     this.#isSending = true
-    const { broker } = this.#context
+    const { broker } = this.context
     try {
       for (let next = this.#next(); next !== undefined; next = this.#next()) {
         const [topic, payload] = next
         this.#waiting.delete(topic)
         const written = broker.publish({ topic, payload, qos: 0, retain: true })
-        void written.catch((error: unknown) => this.#log.debug({ topic, reason: messageOf(error) }, 'a value was not published'))
+        void written.catch((error: unknown) => this.log.debug({ topic, reason: messageOf(error) }, 'a value was not published'))
         if (broker.waiting >= MAX_UNWRITTEN) await written.catch(() => undefined)
       }
     } finally {

@@ -16,7 +16,6 @@ const ended: (() => Promise<void>)[] = []
 
 /** A device without modules, whose event stream says what the test writes. */
 class FakeDevice implements DeviceSource {
-  readonly url: string
   readonly positions: (string | undefined)[] = []
   isOn = true
   isGranted = true
@@ -24,12 +23,11 @@ class FakeDevice implements DeviceSource {
   stated: readonly object[] = []
   refreshes = 0
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined
-  readonly #clock: ManualClock
 
-  constructor(clock: ManualClock, url: string) {
-    this.#clock = clock
-    this.url = url
-  }
+  constructor(
+    private readonly clock: ManualClock,
+    readonly url: string,
+  ) {}
 
   async identify(): Promise<string> {
     if (!this.isOn) throw new Error('no answer')
@@ -50,7 +48,7 @@ class FakeDevice implements DeviceSource {
     }
     const [random, deadlineMs, token] = [seededRandom(1), 1000, undefined]
     const http = new HttpClient({
-      clock: this.#clock,
+      clock: this.clock,
       random,
       deadlineMs,
       token,

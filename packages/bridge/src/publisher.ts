@@ -45,7 +45,6 @@ export type PublisherState = 'waiting' | 'online' | 'displaced'
  * of the device is the queue: nothing is stored here.
  */
 export class Publisher {
-  readonly #options: PublisherOptions
   readonly #instance: string
   readonly #end = new AbortController()
   readonly #running: Promise<void>
@@ -55,8 +54,7 @@ export class Publisher {
   #lastId: string | undefined
   #state: PublisherState = 'waiting'
 
-  constructor(options: PublisherOptions) {
-    this.#options = options
+  constructor(private readonly options: PublisherOptions) {
     this.#instance = sessionIdentifier(options.random)
     this.#running = this.#run()
   }
@@ -73,7 +71,7 @@ export class Publisher {
 
   /** One connection after the other, with a new will for each. */
   async #run(): Promise<void> {
-    const { clock, random, log, source } = this.#options
+    const { clock, random, log, source } = this.options
     const { signal } = this.#end
     let lastReason: string | undefined
     for (let attempt = 0; !signal.aborted && this.#state !== 'displaced'; attempt++) {
@@ -98,7 +96,7 @@ export class Publisher {
 
   /** Publishes the device until it, or the broker, is lost. Rejects with the reason. */
   async #connection(signal: AbortSignal): Promise<void> {
-    const { source, url = source.url, host, commands, payload, connectBroker, takeOver } = this.#options
+    const { source, url = source.url, host, commands, payload, connectBroker, takeOver } = this.options
     const id = await source.identify(signal)
     const published: PublishedDevice = { id, url, host, instance: this.#instance, commands }
     const hasPublished = this.#lastId === id
@@ -138,13 +136,13 @@ export class Publisher {
     await broker.subscribe([statusTopic(id)], true)
     await broker.subscribe([deliveredTopic(id)])
     await broker.publish({ topic: statusRequestTopic(id), payload: '', qos: 1 })
-    await this.#options.clock.sleep(ANSWER_MS, AbortSignal.any([signal, answered.signal])).catch(() => undefined)
+    await this.options.clock.sleep(ANSWER_MS, AbortSignal.any([signal, answered.signal])).catch(() => undefined)
     remove()
     return other
   }
 
   async #publish(published: PublishedDevice, broker: Broker, isTaking: boolean, signal: AbortSignal): Promise<void> {
-    const { source, types, watch, commands: mode, payload, clock, wallTime, log } = this.#options
+    const { source, types, watch, commands: mode, payload, clock, wallTime, log } = this.options
     const { id } = published
     const ended = new AbortController()
     void broker.lost.then(() => ended.abort())

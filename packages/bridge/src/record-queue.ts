@@ -21,7 +21,6 @@ export interface RecordQueueOptions {
 
 /** The records of one device on their way to the broker, in their order. Its position is the id up to which the broker has all of them. */
 export class RecordQueue {
-  readonly #options: RecordQueueOptions
   readonly #waiting: (DeviceRecord | { readonly position: string })[] = []
   readonly #end = new AbortController()
   #position: string
@@ -31,10 +30,12 @@ export class RecordQueue {
   #storeAt = 0
   #storing: Timer | undefined
 
-  constructor(position: string, options: RecordQueueOptions) {
+  constructor(
+    position: string,
+    private readonly options: RecordQueueOptions,
+  ) {
     this.#position = position
     this.#stored = position
-    this.#options = options
   }
 
   /** The id of the last record that the broker has; empty: of none. */
@@ -64,13 +65,13 @@ export class RecordQueue {
   async flush(): Promise<void> {
     if (this.#position === this.#stored || this.#position === '') return
     const position = this.#position
-    await this.#options.store(position)
+    await this.options.store(position)
     this.#stored = position
   }
 
   async #run(): Promise<void> {
     this.#isRunning = true
-    const { clock } = this.#options
+    const { clock } = this.options
     const { signal } = this.#end
     for (let entry = this.#waiting[0]; entry !== undefined && !signal.aborted; entry = this.#waiting[0]) {
       if ('kind' in entry) {
@@ -84,11 +85,11 @@ export class RecordQueue {
     this.#isRunning = false
     if (!this.#isFull || signal.aborted) return
     this.stop()
-    this.#options.onOverflow()
+    this.options.onOverflow()
   }
 
   async #publish(record: DeviceRecord): Promise<boolean> {
-    const { clock, log, publish } = this.#options
+    const { clock, log, publish } = this.options
     try {
       await publish(record)
       return true
@@ -103,7 +104,7 @@ export class RecordQueue {
 
   /** At once, or at the end of the present interval. */
   #storeSoon(): Promise<void> {
-    const { clock, log } = this.#options
+    const { clock, log } = this.options
     this.#storeAt = clock.now() + STORE_EVERY_MS
     this.#storing = clock.after(STORE_EVERY_MS, () => void this.flush().catch(() => undefined))
     return this.flush().catch((error: unknown) => log.debug({ reason: messageOf(error) }, 'a position is not stored yet'))

@@ -15,31 +15,28 @@ interface SentValue {
 
 /** Decides which changes of values are sent, and when. */
 export class ValueFilter {
-  readonly #options: FilterOptions
-  readonly #clock: Clock
-  readonly #send: (changes: readonly MetricValue[]) => void
   readonly #sent = new Map<string, SentValue>()
   readonly #unsent = new Map<string, MetricValue>()
   #timer: Timer | undefined
 
-  constructor(options: FilterOptions, clock: Clock, send: (changes: readonly MetricValue[]) => void) {
-    this.#options = options
-    this.#clock = clock
-    this.#send = send
-  }
+  constructor(
+    private readonly options: FilterOptions,
+    private readonly clock: Clock,
+    private readonly send: (changes: readonly MetricValue[]) => void,
+  ) {}
 
   add(values: readonly MetricValue[]): void {
-    const now = this.#clock.now()
+    const now = this.clock.now()
     const due: MetricValue[] = []
     for (const entry of values) {
       const { path } = entry.metric
       const sent = this.#sent.get(path)
       if (sent !== undefined && !this.#differs(sent.value, entry)) this.#unsent.delete(path)
-      else if (sent !== undefined && now - sent.at < this.#options.pauseMs) this.#unsent.set(path, entry)
+      else if (sent !== undefined && now - sent.at < this.options.pauseMs) this.#unsent.set(path, entry)
       else due.push(entry)
     }
     this.#emit(due, now)
-    if (this.#unsent.size > 0) this.#timer ??= this.#clock.after(this.#options.pauseMs, () => this.#release())
+    if (this.#unsent.size > 0) this.#timer ??= this.clock.after(this.options.pauseMs, () => this.#release())
   }
 
   /** Forgets a metric that is gone. */
@@ -63,11 +60,11 @@ export class ValueFilter {
       this.#unsent.delete(metric.path)
       this.#sent.set(metric.path, { value, at })
     }
-    if (changes.length > 0) this.#send(changes)
+    if (changes.length > 0) this.send(changes)
   }
 
   #differs(before: MetricData, { value }: MetricValue): boolean {
     if (typeof before !== 'number' || typeof value !== 'number') return before !== value
-    return before !== value && Math.abs(value - before) >= this.#options.deadBand * Math.abs(before)
+    return before !== value && Math.abs(value - before) >= this.options.deadBand * Math.abs(before)
   }
 }

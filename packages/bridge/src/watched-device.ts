@@ -72,7 +72,6 @@ const ANNOUNCE_MS = 100
 /** A device while it is published: its metrics, alerts and position. What the contract does not allow is left out. */
 export class WatchedDevice implements BridgedDevice {
   readonly id: string
-  readonly #options: WatchedDeviceOptions
   readonly #filter: ValueFilter
   readonly #table = new MetricTable()
   readonly #end = new AbortController()
@@ -94,9 +93,8 @@ export class WatchedDevice implements BridgedDevice {
   /** The last reply of each reading: names and scales may change later. */
   readonly #replies = new Map<string, () => void>()
 
-  constructor(options: WatchedDeviceOptions) {
+  constructor(private readonly options: WatchedDeviceOptions) {
     this.id = options.id
-    this.#options = options
     this.#filter = new ValueFilter(options.watch, options.clock, (changes) => {
       if (this.#announcing === undefined) options.listener.onValues(changes)
     })
@@ -104,11 +102,11 @@ export class WatchedDevice implements BridgedDevice {
   }
 
   get url(): string {
-    return this.#options.source.url
+    return this.options.source.url
   }
 
   get types(): Readonly<Record<string, ModuleType>> {
-    return this.#options.types
+    return this.options.types
   }
 
   get modules(): readonly ModuleAbout[] {
@@ -121,7 +119,7 @@ export class WatchedDevice implements BridgedDevice {
 
   get alertSources(): readonly AlertSource[] {
     return this.#modules.flatMap(({ service, slot }) => {
-      const type = this.#options.types[service]
+      const type = this.options.types[service]
       return type === undefined ? [] : alertSourcesOf(type, this.#placeOf(service, slot))
     })
   }
@@ -165,7 +163,7 @@ export class WatchedDevice implements BridgedDevice {
   }
 
   #newDelivery(position: string): RecordQueue {
-    const { clock, log, listener } = this.#options
+    const { clock, log, listener } = this.options
     return new RecordQueue(position, {
       clock,
       log,
@@ -179,7 +177,7 @@ export class WatchedDevice implements BridgedDevice {
   }
 
   async #follow(): Promise<void> {
-    const { source } = this.#options
+    const { source } = this.options
     const signal = AbortSignal.any([this.#end.signal, this.#restart.signal])
     const { position } = this.#delivery
     this.#delivery.stop()
@@ -254,11 +252,11 @@ export class WatchedDevice implements BridgedDevice {
         })
         return
       default:
-        if (!isRecordAllowed(message, this.#options.types))
+        if (!isRecordAllowed(message, this.options.types))
           return this.#refuse({ kind: message.kind.slice(0, MAX_TEXT_CHARACTERS) })
         delivery.add(message)
         if (message.kind === 'module' || message.kind === 'device')
-          this.#looking ??= this.#options.clock.after(LOOK_MS, () => {
+          this.#looking ??= this.options.clock.after(LOOK_MS, () => {
             this.#looking = undefined
             void this.#lookAtModules(signal).catch(() => undefined)
           })
@@ -270,7 +268,7 @@ export class WatchedDevice implements BridgedDevice {
   async #lookAtModules(signal: AbortSignal): Promise<void> {
     const device = this.#device
     if (device === undefined) return
-    const { types } = this.#options
+    const { types } = this.options
     await Promise.allSettled(Object.keys(types).map((service) => device.context.sessions.refresh(service, { signal })))
     const present = device.modules.filter((module) => isModuleAllowed(module, types))
     const abouts = await Promise.all(present.map((module) => aboutOf(device, module, this.#modules, signal)))
@@ -283,13 +281,13 @@ export class WatchedDevice implements BridgedDevice {
   }
 
   #watch(device: Device, { service, slot }: ModuleAbout, signal: AbortSignal): void {
-    const type = this.#options.types[service]
+    const type = this.options.types[service]
     if (type === undefined) return
     const end = new AbortController()
     const key = keyOf({ service, slot })
     this.#watching.set(key, end)
     end.signal.addEventListener('abort', () => this.#watching.delete(key), { once: true })
-    const { everyMs } = this.#options.watch
+    const { everyMs } = this.options.watch
     const module = device.module(service, slot)
     for (const endpoint of Object.keys(type.readings)) {
       // The specification lets inputs be read often: they change fast.
@@ -309,17 +307,14 @@ export class WatchedDevice implements BridgedDevice {
       }
       void read().catch((error: unknown) => {
         if (ended.aborted) return
-        this.#options.log.warn(
-          { url: this.url, slot, reason: messageOf(error) },
-          'a reading ended: the device is connected again',
-        )
+        this.options.log.warn({ url: this.url, slot, reason: messageOf(error) }, 'a reading ended: the device is connected again')
         this.#restart.abort()
       })
     }
   }
 
   #readStateIn(ms: number): void {
-    const { clock } = this.#options
+    const { clock } = this.options
     const at = clock.now() + ms
     if (this.#device === undefined || (this.#stateRead !== undefined && this.#stateRead.at <= at)) return
     this.#stateRead?.timer.cancel()
@@ -330,7 +325,7 @@ export class WatchedDevice implements BridgedDevice {
   async #readState(): Promise<void> {
     const device = this.#device
     if (device === undefined) return
-    const { types } = this.#options
+    const { types } = this.options
     this.#stateRead = undefined
     // Without an answer the stream says whether the device is there.
     const { modules } = await device.state({ signal: this.#end.signal }).catch(() => ({ modules: [] }))
@@ -371,14 +366,14 @@ export class WatchedDevice implements BridgedDevice {
   #refuse(what: object): void {
     if (this.#isRefused) return
     this.#isRefused = true
-    this.#options.log.warn({ url: this.url, ...what }, 'the device sent what the contract does not allow: it is not published')
+    this.options.log.warn({ url: this.url, ...what }, 'the device sent what the contract does not allow: it is not published')
   }
 
   #announce(): void {
     if (this.#end.signal.aborted) return
-    this.#announcing ??= this.#options.clock.after(ANNOUNCE_MS, () => {
+    this.#announcing ??= this.options.clock.after(ANNOUNCE_MS, () => {
       this.#announcing = undefined
-      this.#options.listener.onDevice()
+      this.options.listener.onDevice()
     })
   }
 }

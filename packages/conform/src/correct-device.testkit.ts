@@ -11,13 +11,13 @@ const KEYS = { vendor: 'Acme', 'machine-id': '/machine-id', 'tls-ca': '/ca.pem' 
 
 /** The default twin with its bench, behind a door that asks for a token, as one wire. Its time stands still until a check waits. */
 export class CorrectDevice {
-  readonly twin: Twin
   readonly wire: DeviceWire
-  readonly #real: ManualClock
 
-  private constructor(twin: Twin, real: ManualClock, url: string) {
-    this.twin = twin
-    this.#real = real
+  private constructor(
+    readonly twin: Twin,
+    private readonly real: ManualClock,
+    url: string,
+  ) {
     const socket = nodeWire({ url }, new SystemClock())
     this.wire = {
       host: 'device.local',
@@ -58,7 +58,7 @@ export class CorrectDevice {
     }
     work.then(over, over)
     for (let turn = 0; turn < 30 && !isOver; turn++) await nextTurn()
-    for (let ms = 0; ms < MAX_WAIT_MS && !isOver; ms += 10) await this.#real.advance(10)
+    for (let ms = 0; ms < MAX_WAIT_MS && !isOver; ms += 10) await this.real.advance(10)
     return work
   }
 }

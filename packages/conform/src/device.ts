@@ -33,7 +33,6 @@ export const EVENT_MS = 150
 
 /** The device under test. Paths are absolute, or begin with `io:`, `bmc:`, `power:` for its first modules, `drive:` or `watch:` for wired ones. */
 export class TestedDevice {
-  readonly wire: DeviceWire
   readonly isBench: boolean
   /** Ends the checks. Cleared, the device can be put back. */
   signal: AbortSignal | undefined
@@ -48,8 +47,10 @@ export class TestedDevice {
   /** The actions of the bench that end what was done there, by name. */
   readonly #undo = new Map<string, Action>()
 
-  constructor(wire: DeviceWire, { wired, bench = false, signal }: TestedDeviceOptions = {}) {
-    this.wire = wire
+  constructor(
+    readonly wire: DeviceWire,
+    { wired, bench = false, signal }: TestedDeviceOptions = {},
+  ) {
     this.isBench = bench
     this.signal = signal
     this.#wired = { drive: wired?.[0], watch: wired?.[1] }

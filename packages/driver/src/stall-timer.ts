@@ -4,18 +4,16 @@ const MS_PER_SECOND = 1000
 
 /** Watches work that begins and ends again and again. It is stuck when a run does not end within a limit, in milliseconds. */
 export class StallTimer {
-  readonly #clock: Clock
-  readonly #limitMs: number
   #sinceMs: number | undefined
 
-  constructor(clock: Clock, limitMs: number) {
-    this.#clock = clock
-    this.#limitMs = limitMs
-  }
+  constructor(
+    private readonly clock: Clock,
+    private readonly limitMs: number,
+  ) {}
 
   /** A run that has begun continues. */
   begin(): void {
-    this.#sinceMs ??= this.#clock.now()
+    this.#sinceMs ??= this.clock.now()
   }
 
   end(): void {
@@ -30,7 +28,7 @@ export class StallTimer {
   /** How many seconds the current run has taken, once that is longer than the limit. */
   get stuckSeconds(): number | undefined {
     if (this.#sinceMs === undefined) return undefined
-    const sinceMs = this.#clock.now() - this.#sinceMs
-    return sinceMs > this.#limitMs ? Math.floor(sinceMs / MS_PER_SECOND) : undefined
+    const sinceMs = this.clock.now() - this.#sinceMs
+    return sinceMs > this.limitMs ? Math.floor(sinceMs / MS_PER_SECOND) : undefined
   }
 }

@@ -45,7 +45,6 @@ export interface JournalPage {
 
 /** The numbered records of everything that happens. The newest stay in memory; writes of clients never push out other kinds. */
 export class Journal {
-  readonly #options: JournalOptions
   readonly #startedMs: number
   readonly #listeners: Listeners<JournalRecord>
   readonly #writes: Ring
@@ -53,8 +52,7 @@ export class Journal {
   readonly #counts = new Map<RecordKind, number>()
   #sequence = 0
 
-  constructor(options: JournalOptions) {
-    this.#options = options
+  constructor(private readonly options: JournalOptions) {
     this.#startedMs = options.clock.now()
     this.#listeners = new Listeners((err) => options.log.error({ err }, 'a reader of the journal failed'))
     this.#writes = new Ring(options.limits)
@@ -63,12 +61,12 @@ export class Journal {
 
   /** Position of the last record. */
   get last(): Position {
-    return { boot: this.#options.boot, sequence: this.#sequence }
+    return { boot: this.options.boot, sequence: this.#sequence }
   }
 
   /** Numbers a record, keeps it, and calls the subscribers before it returns. */
   add({ kind, ...fields }: NewRecord): JournalRecord {
-    const { boot, clock, wallTime, twinTime, history } = this.#options
+    const { boot, clock, wallTime, twinTime, history } = this.options
     const record: JournalRecord = {
       id: formatPosition({ boot, sequence: ++this.#sequence }),
       at: isoTime(wallTime()),
@@ -95,7 +93,7 @@ export class Journal {
    * are those among which the filter chooses. After a position that this journal never gave come a gap and all records of this run.
    */
   read(after: ReadPosition, wants: RecordFilter, kinds: readonly RecordKind[] = recordKinds): JournalPage {
-    const { boot, history } = this.#options
+    const { boot, history } = this.options
     const { last } = this
     if (comparePositions(after, last) > 0) {
       // Of another life of the store, perhaps: the reader has none of this run.
@@ -122,7 +120,7 @@ export class Journal {
 
   /** The lines of the stored kinds in blocks, oldest first: from the disk, or from memory without one. */
   storedLines(after?: Position): Iterable<readonly string[]> {
-    const { history } = this.#options
+    const { history } = this.options
     if (history !== undefined) return history.lines(after)
     return [this.records().flatMap((record) => (storedKinds.has(record.kind) ? [JSON.stringify(record)] : []))]
   }
@@ -144,12 +142,12 @@ export class Journal {
 
   /** Writes what waits for the disk. Later records stay in memory. */
   close(): void {
-    this.#options.history?.close(this.last)
+    this.options.history?.close(this.last)
   }
 
   /** Up to where a reader needs the disk; undefined: memory has everything. */
   #storedUntil(boot: number, begin: number): Position | undefined {
-    const { boot: own, history } = this.#options
+    const { boot: own, history } = this.options
     const { floor } = this.#others
     if (history !== undefined && begin < floor) return { boot: own, sequence: history.endOfBatch(floor) }
     return boot < own ? { boot: own, sequence: 0 } : undefined
@@ -164,7 +162,7 @@ export class Journal {
 
   /** What was dropped between the reader's position and `last`, and is not on the disk. */
   #tallyDropped(after: ReadPosition, last: number, wants: RecordFilter, tally: GapTally): void {
-    const { boot, history } = this.#options
+    const { boot, history } = this.options
     const { from = after } = after
     const [begin, first] = [after, from].map((position) => (position.boot === boot ? position.sequence : 0))
     for (const dropped of [...this.#writes.dropped, ...this.#others.dropped]) {
@@ -213,7 +211,6 @@ interface Dropped {
 
 /** The newest records, in order. Each of its operations takes the same time, however many there are. */
 class Ring {
-  readonly #limits: typeof ringLimits
   readonly #kept: (Kept | undefined)[] = []
   readonly #dropped = new Map<string, Dropped>()
   #first = 0
@@ -221,9 +218,7 @@ class Ring {
   #characters = 0
   #floor = 0
 
-  constructor(limits = ringLimits) {
-    this.#limits = limits
-  }
+  constructor(private readonly limits = ringLimits) {}
 
   /** Sequence of the last record that was dropped; 0: none. */
   get floor(): number {
@@ -237,7 +232,7 @@ class Ring {
 
   /** `sequence` is greater than all before. */
   push(sequence: number, record: JournalRecord): void {
-    const { records, characters: most } = this.#limits
+    const { records, characters: most } = this.limits
     const characters = JSON.stringify(record).length
     while (this.#size > 0 && (this.#size >= records || this.#characters + characters > most)) this.#drop()
     this.#kept[(this.#first + this.#size++) % records] = { sequence, record, characters }
@@ -254,7 +249,7 @@ class Ring {
   }
 
   #at(index: number): Kept | undefined {
-    return this.#kept[(this.#first + index) % this.#limits.records]
+    return this.#kept[(this.#first + index) % this.limits.records]
   }
 
   #indexAfter(sequence: number): number {
@@ -270,7 +265,7 @@ class Ring {
   #drop(): void {
     const kept = this.#at(0)
     this.#kept[this.#first] = undefined
-    this.#first = (this.#first + 1) % this.#limits.records
+    this.#first = (this.#first + 1) % this.limits.records
     this.#size--
     if (kept === undefined) return
     this.#characters -= kept.characters

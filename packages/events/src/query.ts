@@ -100,14 +100,11 @@ export interface Gap {
 
 /** Joins losses to one gap. */
 export class GapTally {
-  readonly #after: Position
   #to: Position | undefined
   #missing: number | null = 0
 
   /** Everything before this position was read. */
-  constructor(after: Position) {
-    this.#after = after
-  }
+  constructor(private readonly after: Position) {}
 
   /** At most `missing` records are lost, the last of them not after `to`. */
   add(to: Position, missing: number | null): void {
@@ -118,7 +115,7 @@ export class GapTally {
   /** Undefined: nothing is lost. */
   get gap(): Gap | undefined {
     if (this.#to === undefined) return undefined
-    const { boot, sequence } = this.#after
+    const { boot, sequence } = this.after
     return { from: formatPosition({ boot, sequence: sequence + 1 }), to: formatPosition(this.#to), missing: this.#missing }
   }
 }

@@ -49,7 +49,6 @@ export interface DeviceNetworkOptions {
 
 /** The network side of a device: doors, certificates and announcement, as configured by the settings. */
 export class DeviceNetwork {
-  readonly #options: DeviceNetworkOptions
   /** Serializes changes of settings, doors and certificates. */
   readonly #changes = new Mutex()
   /** Serializes announcements. Separate from the changes: an announcement may take arbitrarily long. */
@@ -70,8 +69,10 @@ export class DeviceNetwork {
   #missing: readonly DoorFailure[] = []
   #closed = false
 
-  constructor(options: DeviceNetworkOptions, settings: Settings) {
-    this.#options = options
+  constructor(
+    private readonly options: DeviceNetworkOptions,
+    settings: Settings,
+  ) {
     this.#settings = settings
   }
 
@@ -110,7 +111,7 @@ export class DeviceNetwork {
 
   /** Opens the doors with `listen`. Resolves with those that failed. Throws `OperatorError`. */
   open(listen: Listen, policy: NetworkDoorsOptions['policy']): Promise<readonly DoorFailure[]> {
-    this.#doors = new NetworkDoors({ listen, policy, proxies: () => this.#settings.proxies, log: this.#options.log })
+    this.#doors = new NetworkDoors({ listen, policy, proxies: () => this.#settings.proxies, log: this.options.log })
     return this.apply(this.#settings)
   }
 
@@ -142,7 +143,7 @@ export class DeviceNetwork {
     // A running announcement is out of date, and may never succeed.
     if (this.#isAnnouncing) void this.#stopAnnouncing()
     const announced = this.#queued ?? this.#queueAnnouncement()
-    await withDeadline(this.#options.clock, ANNOUNCE_WAIT_MS, announced, 'not announced').catch(() => undefined)
+    await withDeadline(this.options.clock, ANNOUNCE_WAIT_MS, announced, 'not announced').catch(() => undefined)
   }
 
   /** Calls that arrive while an announcement is queued share it. */
@@ -167,7 +168,7 @@ export class DeviceNetwork {
     this.#closed = true
     this.#check?.cancel()
     // Not queued: this also ends an announcement that cannot succeed.
-    await withDeadline(this.#options.clock, GOODBYE_MS, this.#stopAnnouncing(), 'no goodbye').catch(() => undefined)
+    await withDeadline(this.options.clock, GOODBYE_MS, this.#stopAnnouncing(), 'no goodbye').catch(() => undefined)
     await this.#changes.run(async () => this.#certificates?.close())
   }
 
@@ -182,7 +183,7 @@ export class DeviceNetwork {
     const { listen, proxies } = this.#settings
     if (this.#closed || (listen.length === 0 && proxies.length === 0)) return
     if (this.#certificates === undefined) {
-      const { folder, machineId, clock, wallTime, log, audit, guard } = this.#options
+      const { folder, machineId, clock, wallTime, log, audit, guard } = this.options
       const deviceName = `${this.#hostName()} ${machineId.slice(0, SHORT_ID_LENGTH)}`
       const options = { deviceName, clock, wallTime, log, audit, guard }
       this.#certificates = await Certificates.open({ folder: certificatesFolder(folder), ...options })
@@ -199,12 +200,12 @@ export class DeviceNetwork {
       // A proxy may listen on any address of this host.
       listen: proxies.length === 0 ? listen : ['::'],
       names,
-      interfaces: this.#options.network.interfaces(),
+      interfaces: this.options.network.interfaces(),
     })
   }
 
   #hostName(): string {
-    return this.#settings.hostName ?? this.#options.network.hostName()
+    return this.#settings.hostName ?? this.options.network.hostName()
   }
 
   async #announceNow(): Promise<void> {
@@ -215,12 +216,12 @@ export class DeviceNetwork {
       await this.#updateAnnouncement()
     } catch (error) {
       this.#announced = ''
-      this.#options.log.error({ err: error }, 'the device cannot be announced: the next attempt is in a minute')
+      this.options.log.error({ err: error }, 'the device cannot be announced: the next attempt is in a minute')
     } finally {
       this.#isAnnouncing = false
     }
     if (this.#closed || this.#settings.listen.length === 0) return
-    this.#check = this.#options.clock.after(NETWORK_CHECK_MS, () => void this.#recheck())
+    this.#check = this.options.clock.after(NETWORK_CHECK_MS, () => void this.#recheck())
   }
 
   /** Never rejects. */
@@ -253,7 +254,7 @@ export class DeviceNetwork {
 
   /** While avahi announces the original services, clients would find each service twice. */
   #isAnnouncedByOthers(): boolean {
-    const { services, avahiFolder, log } = this.#options
+    const { services, avahiFolder, log } = this.options
     const files = foreignServiceFiles(services, avahiFolder)
     if (files.length > 0 && files.join() !== this.#foreign)
       log.warn(
@@ -267,11 +268,11 @@ export class DeviceNetwork {
   /** A numeric suffix needs no warning. */
   #warnOfOtherName(preferredName: string, hostName: string): void {
     if (hostName === preferredName.toLowerCase() || hostName.startsWith(`${preferredName.toLowerCase()}-`)) return
-    this.#options.log.warn({ preferredName, hostName }, 'avahi announces the device under the name of its host')
+    this.options.log.warn({ preferredName, hostName }, 'avahi announces the device under the name of its host')
   }
 
   async #announcerOf(kind: AnnouncerKind): Promise<Announcer> {
-    const { createAnnouncer, log } = this.#options
+    const { createAnnouncer, log } = this.options
     const announcer = await createAnnouncer(kind)
     announcer.onRenamed((hostName) => {
       log.warn({ hostName }, 'another host has the same name: the device is announced under a new one')
@@ -290,7 +291,7 @@ export class DeviceNetwork {
     try {
       await last?.announcer.close()
     } catch (error) {
-      this.#options.log.error({ err: error }, 'the device could not say goodbye to the network')
+      this.options.log.error({ err: error }, 'the device could not say goodbye to the network')
     }
   }
 
@@ -300,11 +301,11 @@ export class DeviceNetwork {
     return {
       hostName: this.#hostName().split('.')[0] ?? '',
       vendor,
-      services: this.#options.services,
+      services: this.options.services,
       doors: doors.filter(
         (door, index) => doors.findIndex((other) => other.scheme === door.scheme && other.port === door.port) === index,
       ),
-      addresses: reachableAddresses(listen, this.#options.network.interfaces()),
+      addresses: reachableAddresses(listen, this.options.network.interfaces()),
       machineIdPath,
       tlsCaPath,
     }

@@ -50,13 +50,10 @@ export interface NetworkDoorsOptions {
 
 /** The open network doors. */
 export class NetworkDoors {
-  readonly #options: NetworkDoorsOptions
   #renewed: ServerCertificate | undefined
   readonly #open = new Map<string, { readonly planned: PlannedDoor; readonly door: OpenDoor }>()
 
-  constructor(options: NetworkDoorsOptions) {
-    this.#options = options
-  }
+  constructor(private readonly options: NetworkDoorsOptions) {}
 
   /** Open doors with their actual ports. */
   get listening(): readonly PlannedDoor[] {
@@ -82,7 +79,7 @@ export class NetworkDoors {
         const opened = await this.#listen(door, this.#renewed ?? certificate)
         this.#open.set(doorKey(door), { planned: door, door: opened })
         if (this.#renewed !== undefined) this.renew(this.#renewed)
-        this.#options.log.info({ ...door }, 'a network door is open')
+        this.options.log.info({ ...door }, 'a network door is open')
       } catch (error) {
         failures.push({ door, error })
       }
@@ -97,9 +94,9 @@ export class NetworkDoors {
   }
 
   #listen({ scheme, host, port }: PlannedDoor, certificate: ServerCertificate | undefined): Promise<OpenDoor> {
-    const { listen, policy } = this.#options
+    const { listen, policy } = this.options
     const connectionsPerAddress = (address: string): number =>
-      this.#options.proxies().includes(address) ? Number.POSITIVE_INFINITY : CONNECTIONS_PER_ADDRESS
+      this.options.proxies().includes(address) ? Number.POSITIVE_INFINITY : CONNECTIONS_PER_ADDRESS
     const bounded = { ...policy, kind: 'network', connectionsPerAddress } as const
     if (scheme === 'http') return listen({ host, port }, bounded)
     if (certificate === undefined) throw new Error('there is no certificate for a door with TLS')

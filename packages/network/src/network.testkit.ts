@@ -37,11 +37,7 @@ export function addressesOf(host: number, network: number): { readonly ipv4: str
 
 /** A set of namespaces, held by a process until its standard input closes. */
 class Namespaces {
-  readonly #holder: ChildProcess
-
-  private constructor(holder: ChildProcess) {
-    this.#holder = holder
-  }
+  private constructor(private readonly holder: ChildProcess) {}
 
   /** `prepare`: a shell script that runs inside first. */
   static async make(prepare: string): Promise<Namespaces> {
@@ -57,7 +53,7 @@ class Namespaces {
   }
 
   get pid(): number {
-    return this.#holder.pid ?? 0
+    return this.holder.pid ?? 0
   }
 
   /** The command line that runs a command inside. */
@@ -67,7 +63,7 @@ class Namespaces {
   }
 
   async close(): Promise<void> {
-    await end(this.#holder, 'SIGKILL')
+    await end(this.holder, 'SIGKILL')
   }
 }
 
@@ -79,17 +75,17 @@ type InFolder = Omit<SpawnOptions, 'cwd'> & { readonly cwd?: string }
 /** One host of a `TestNetwork`. */
 export class TestHost {
   readonly hostName: string
-  /** From 1. */
-  readonly number: number
   readonly networks: readonly number[]
-  readonly #namespaces: Namespaces
   readonly #running = new Set<ChildProcess>()
 
-  constructor(namespaces: Namespaces, number: number, { hostName, networks = [1] }: HostPlan) {
+  constructor(
+    private readonly namespaces: Namespaces,
+    /** From 1. */
+    readonly number: number,
+    { hostName, networks = [1] }: HostPlan,
+  ) {
     this.hostName = hostName
-    this.number = number
     this.networks = networks
-    this.#namespaces = namespaces
   }
 
   /** Address in its first network. */
@@ -103,12 +99,12 @@ export class TestHost {
 
   /** Path of a host's file for the test itself. */
   path(file: string): string {
-    return `/proc/${this.#namespaces.pid}/root${file}`
+    return `/proc/${this.namespaces.pid}/root${file}`
   }
 
   /** The command line that runs a command on this host, for callers that start it themselves. */
   wrap(command: string, args: readonly string[], folder?: string): readonly [string, readonly string[]] {
-    return this.#namespaces.wrap(command, args, folder)
+    return this.namespaces.wrap(command, args, folder)
   }
 
   /** Starts a program that runs until it is ended or the network is closed. */
@@ -130,17 +126,18 @@ export class TestHost {
 
   async close(): Promise<void> {
     await Promise.all([...this.#running].map((child) => end(child, 'SIGKILL')))
-    await this.#namespaces.close()
+    await this.namespaces.close()
   }
 }
 
 /** Hosts and the networks between them. */
 export class TestNetwork {
-  readonly hosts: readonly TestHost[]
   readonly #switch: Namespaces
 
-  private constructor(hosts: readonly TestHost[], bridges: Namespaces) {
-    this.hosts = hosts
+  private constructor(
+    readonly hosts: readonly TestHost[],
+    bridges: Namespaces,
+  ) {
     this.#switch = bridges
   }
 

@@ -66,10 +66,8 @@ export function formatProblem({ file, line, column, message }: ScenarioProblem):
 /** An invalid scenario, with all mistakes (up to a limit) in the order of the text. */
 export class ScenarioError extends Error {
   override readonly name = 'ScenarioError'
-  readonly problems: readonly ScenarioProblem[]
 
-  constructor(problems: readonly ScenarioProblem[]) {
+  constructor(readonly problems: readonly ScenarioProblem[]) {
     super(problems.map(formatProblem).join('\n'))
-    this.problems = problems
   }
 }

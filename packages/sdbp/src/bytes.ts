@@ -42,28 +42,25 @@ export class ByteWriter {
 
 /** Reads big-endian bytes in order; reading past the end throws `truncated`. */
 export class ByteReader {
-  readonly #data: Uint8Array
-  #offset: number
-
-  constructor(data: Uint8Array, offset = 0) {
-    this.#data = data
-    this.#offset = offset
-  }
+  constructor(
+    private readonly data: Uint8Array,
+    private offset = 0,
+  ) {}
 
   get left(): number {
-    return Math.max(0, this.#data.length - this.#offset)
+    return Math.max(0, this.data.length - this.offset)
   }
 
   unsigned(size: number): number {
     const end = this.#claim(size)
     let value = 0
-    for (let index = end - size; index < end; index++) value = value * 256 + (this.#data[index] as number)
+    for (let index = end - size; index < end; index++) value = value * 256 + (this.data[index] as number)
     return value
   }
 
   bytes(size: number): Uint8Array {
     const end = this.#claim(size)
-    return this.#data.subarray(end - size, end)
+    return this.data.subarray(end - size, end)
   }
 
   rest(): Uint8Array {
@@ -71,8 +68,8 @@ export class ByteReader {
   }
 
   #claim(size: number): number {
-    if (this.left < size) throw new SdbpError('truncated', `${size} bytes expected at offset ${this.#offset}, ${this.left} left`)
-    this.#offset += size
-    return this.#offset
+    if (this.left < size) throw new SdbpError('truncated', `${size} bytes expected at offset ${this.offset}, ${this.left} left`)
+    this.offset += size
+    return this.offset
   }
 }

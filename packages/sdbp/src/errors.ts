@@ -7,14 +7,14 @@ export type SdbpFault = 'truncated' | 'value' | 'length' | 'type' | 'crc' | 'cla
 /** The one error of encoding and decoding. */
 export class SdbpError extends Error {
   override readonly name = 'SdbpError'
-  readonly fault: SdbpFault
-  /** The field with the `value` fault. */
-  readonly field: string | undefined
 
-  constructor(fault: SdbpFault, message: string, field?: string) {
+  constructor(
+    readonly fault: SdbpFault,
+    message: string,
+    /** The field with the `value` fault. */
+    readonly field?: string,
+  ) {
     super(message)
-    this.fault = fault
-    this.field = field
   }
 }
 
@@ -29,14 +29,11 @@ export function valueFault(field: string, found: unknown, wanted: string): SdbpE
 
 /** The module understood the command and refused it with a status of its class (wire-protocol.md section 2). */
 export class ModuleRefusal extends SdbpError {
-  readonly command: string
-  readonly status: number
-  readonly reason: string
-
-  constructor(command: string, status: number, reason: string) {
+  constructor(
+    readonly command: string,
+    readonly status: number,
+    readonly reason: string,
+  ) {
     super('rejected', `${command} was refused: ${reason} (status ${status})`)
-    this.command = command
-    this.status = status
-    this.reason = reason
   }
 }

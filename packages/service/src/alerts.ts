@@ -4,13 +4,10 @@ import { type NotificationMasks, PLACES_PER_MASK } from '@slotwire/sdbp'
 
 /** A reply with an undo for a failed delivery. */
 export class UndoableReply<Reply> {
-  readonly reply: Reply
-  readonly undo: () => void
-
-  constructor(reply: Reply, undo: () => void) {
-    this.reply = reply
-    this.undo = undo
-  }
+  constructor(
+    readonly reply: Reply,
+    readonly undo: () => void,
+  ) {}
 }
 
 /** `under_voltage_alert` in a reply is `underVoltageAlert` on the wire. */

@@ -20,19 +20,13 @@ export const fakeDescriptor: ModuleDescriptor = {
 
 /** The status with which the scripted module refuses a command. */
 export class Refused {
-  readonly status: number
-
-  constructor(status: number) {
-    this.status = status
-  }
+  constructor(readonly status: number) {}
 }
 
 type Script = (request: unknown) => unknown
 
 /** A slot with a scripted module: a reply or `Refused` by command name. Concurrent reads are not combined. */
 export class FakeSlot implements SlotApi {
-  readonly slot: number
-  readonly vendorProductId: string
   readonly protocolVersion = fakeDescriptor.protocolVersion
   session = 'A'.repeat(64)
   sessionEnds = false
@@ -50,10 +44,10 @@ export class FakeSlot implements SlotApi {
   readonly #refusals = new Set<() => void>()
   readonly #listeners = new Set<(event: SlotEvent) => void>()
 
-  constructor(slot: number, vendorProductId = fakeDescriptor.vendorProductId) {
-    this.slot = slot
-    this.vendorProductId = vendorProductId
-  }
+  constructor(
+    readonly slot: number,
+    readonly vendorProductId = fakeDescriptor.vendorProductId,
+  ) {}
 
   get listeners(): number {
     return this.#listeners.size

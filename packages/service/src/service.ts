@@ -54,20 +54,17 @@ export interface ServiceDoor {
 
 /** The HTTP application: contracts and handlers. Other code opens its doors. */
 export class Service {
-  /** Handle the requests of its doors. */
-  readonly routes: Routes
-  /** For its doors. */
-  readonly context: ServiceContext
-  readonly #extensions: readonly ServedExtension[]
   readonly #doors = new Set<ServiceDoor>()
   /** Doors that do not listen yet. If the service closes meanwhile, they are aborted. */
   readonly #opening = new Set<Promise<unknown>>()
 
-  constructor(routes: Routes, context: ServiceContext, extensions: readonly ServedExtension[]) {
-    this.routes = routes
-    this.context = context
-    this.#extensions = extensions
-  }
+  constructor(
+    /** Handle the requests of its doors. */
+    readonly routes: Routes,
+    /** For its doors. */
+    readonly context: ServiceContext,
+    private readonly extensions: readonly ServedExtension[],
+  ) {}
 
   /** Closes a door together with the service, from the start of `open`. Rejects like `open`, and if the service closes meanwhile. */
   async adopt<Opened>(door: ServiceDoor, open: () => Promise<Opened>): Promise<Opened> {
@@ -108,7 +105,7 @@ export class Service {
   async abort(): Promise<void> {
     const { running, eventLoop, caches } = this.context
     running.close()
-    for (const { close } of this.#extensions) close?.()
+    for (const { close } of this.extensions) close?.()
     eventLoop.stop()
     caches.close()
     await Promise.all([...this.#doors].map((door) => door.abort()))
@@ -122,7 +119,7 @@ export class Service {
   async close(): Promise<void> {
     const { running, rack, doorTime, limits } = this.context
     running.close()
-    for (const { close } of this.#extensions) close?.()
+    for (const { close } of this.extensions) close?.()
     const deadline = doorTime.after(limits.closeMs * WAITING_REFUSED_AT, () => rack.refuseWaiting())
     const doors = [...this.#doors].map((door) => door.close())
     await Promise.all(doors)

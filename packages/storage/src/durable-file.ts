@@ -51,7 +51,6 @@ export interface DurableFileOptions {
  * writes. With `several` writers the last one wins, and readers never see a mixture.
  */
 export class DurableFile {
-  readonly path: string
   readonly #mode: number
   readonly #suffix: string
   readonly #writers: 'one' | 'several'
@@ -59,8 +58,10 @@ export class DurableFile {
   /** Folders with a new folder in them that may not be on the disk yet. */
   #unsynced: readonly string[] = []
 
-  constructor(path: string, { mode = FILE_MODE, writers = 'one', guard = (write) => write() }: DurableFileOptions = {}) {
-    this.path = path
+  constructor(
+    readonly path: string,
+    { mode = FILE_MODE, writers = 'one', guard = (write) => write() }: DurableFileOptions = {},
+  ) {
     this.#mode = mode
     this.#writers = writers
     this.#guard = guard

@@ -37,16 +37,14 @@ export interface RotatedLinesOptions {
 export class RotatedLines {
   /** The current file. */
   readonly path: string
-  readonly #options: RotatedLinesOptions
 
-  constructor(options: RotatedLinesOptions) {
-    this.#options = options
+  constructor(private readonly options: RotatedLinesOptions) {
     this.path = join(options.folder, `${options.name}.jsonl`)
   }
 
   /** Oldest first. */
   get paths(): readonly string[] {
-    const older = Array.from({ length: this.#options.files - 1 }, (_, index) => this.#older(index + 1))
+    const older = Array.from({ length: this.options.files - 1 }, (_, index) => this.#older(index + 1))
     return [...older.reverse(), this.path]
   }
 
@@ -56,14 +54,14 @@ export class RotatedLines {
    */
   append(lines: string, head = ''): void {
     const bytes = Buffer.from(lines)
-    if (this.#appendWithin(this.#options.fileBytes, bytes)) return
+    if (this.#appendWithin(this.options.fileBytes, bytes)) return
     this.#rotate(bytes.length)
     this.#appendWithin(Number.POSITIVE_INFINITY, Buffer.from(head + lines))
   }
 
   /** Returns false and writes nothing if the file has content and would become larger than `most` bytes. */
   #appendWithin(most: number, bytes: Buffer): boolean {
-    const { folder } = this.#options
+    const { folder } = this.options
     makeFolder(folder)
     const file = openSync(this.path, APPEND, FILE_MODE)
     try {
@@ -83,7 +81,7 @@ export class RotatedLines {
   #endLine(file: number, size: number): number {
     const last = Buffer.alloc(1)
     if (size === 0 || (readSync(file, last, 0, 1, size - 1) === 1 && last[0] === NEWLINE)) return size
-    if (this.#options.writers === 'several') return size + writeSync(file, '\n')
+    if (this.options.writers === 'several') return size + writeSync(file, '\n')
     const whole = endOfLines(file, size)
     ftruncateSync(file, whole)
     return whole
@@ -94,14 +92,14 @@ export class RotatedLines {
       const written = writeSync(file, bytes)
       if (written < bytes.length) throw new Error(`the disk is full: ${written} of ${bytes.length} bytes were written`)
     } catch (error) {
-      if (this.#options.writers === 'one') ftruncateSync(file, size)
+      if (this.options.writers === 'one') ftruncateSync(file, size)
       throw error
     }
   }
 
   /** Only one process rotates. The others continue to write to the current file. */
   #rotate(room: number): void {
-    const { folder, name, fileBytes } = this.#options
+    const { folder, name, fileBytes } = this.options
     const attempt = tryLock(join(folder, `${name}.lock`))
     if (!('lock' in attempt)) return
     try {
@@ -116,14 +114,14 @@ export class RotatedLines {
   /** Starts with the oldest file: a kill leaves a gap, which the next rotation fills, and loses nothing. */
   #shift(): void {
     let free = 1
-    while (free < this.#options.files - 1 && existsSync(this.#older(free))) free++
+    while (free < this.options.files - 1 && existsSync(this.#older(free))) free++
     for (let index = free; index > 1; index--) renameSync(this.#older(index - 1), this.#older(index))
     renameSync(this.path, this.#older(1))
   }
 
   /** 1 is the newest of the full files. */
   #older(index: number): string {
-    return join(this.#options.folder, `${this.#options.name}.${index}.jsonl`)
+    return join(this.options.folder, `${this.options.name}.${index}.jsonl`)
   }
 }
 

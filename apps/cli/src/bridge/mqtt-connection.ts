@@ -92,9 +92,6 @@ export function connectMqtt(needs: MqttNeeds): ConnectBroker {
 
 class MqttConnection implements Broker {
   readonly lost: Promise<string>
-  readonly #client: MqttClient
-  readonly #needs: MqttNeeds
-  readonly #hasWill: boolean
   readonly #limits: Limits
   readonly #messages: Listeners<BrokerMessage>
   /** Rejects of what the broker did not acknowledge yet. */
@@ -106,10 +103,12 @@ class MqttConnection implements Broker {
   readonly #turns: (() => void)[] = []
   #isLost = false
 
-  constructor(client: MqttClient, { properties = {} }: IConnackPacket, hasWill: boolean, needs: MqttNeeds) {
-    this.#client = client
-    this.#needs = needs
-    this.#hasWill = hasWill
+  constructor(
+    private readonly client: MqttClient,
+    { properties = {} }: IConnackPacket,
+    private readonly hasWill: boolean,
+    private readonly needs: MqttNeeds,
+  ) {
     this.#limits = properties
     this.#messages = new Listeners((err) => needs.log.error({ err }, 'a message of the broker could not be handled'))
     this.lost = new Promise((resolve) => this.#follow(resolve))
@@ -140,7 +139,7 @@ class MqttConnection implements Broker {
     const options = { qos, retain, properties }
     if (qos > 0) await this.#turn()
     try {
-      await this.#acknowledged((done) => this.#client.publish(topic, data, options, done))
+      await this.#acknowledged((done) => this.client.publish(topic, data, options, done))
     } catch (error) {
       if (!this.#isLost) this.#warn(topic, { reason: messageOf(error) }, 'the broker refused a message')
       throw error
@@ -152,11 +151,11 @@ class MqttConnection implements Broker {
   subscribe(filters: readonly string[], isLiveOnly = false): Promise<void> {
     // Retain as published: a command that is retained is known as such also when it arrives at once.
     const options = { qos: 1, rap: true, rh: isLiveOnly ? 2 : 0 } as const
-    return this.#acknowledged((done) => this.#client.subscribe([...filters], options, done))
+    return this.#acknowledged((done) => this.client.subscribe([...filters], options, done))
   }
 
   unsubscribe(filters: readonly string[]): Promise<void> {
-    return this.#acknowledged((done) => this.#client.unsubscribe([...filters], done))
+    return this.#acknowledged((done) => this.client.unsubscribe([...filters], done))
   }
 
   onMessage(listener: (message: BrokerMessage) => void): () => void {
@@ -166,18 +165,18 @@ class MqttConnection implements Broker {
   async close(withWill = true): Promise<void> {
     if (this.#isLost) return
     await new Promise<void>((resolve) => {
-      const late = this.#needs.clock.after(DISCONNECT_MS, resolve)
-      this.#client.end(false, this.#hasWill && withWill ? { reasonCode: WITH_WILL } : {}, () => {
+      const late = this.needs.clock.after(DISCONNECT_MS, resolve)
+      this.client.end(false, this.hasWill && withWill ? { reasonCode: WITH_WILL } : {}, () => {
         late.cancel()
         resolve()
       })
     })
-    this.#client.end(true)
+    this.client.end(true)
   }
 
   #follow(resolve: (reason: string) => void): void {
-    const client = this.#client
-    const { access } = this.#needs
+    const client = this.client
+    const { access } = this.needs
     let reason: string | undefined
     client.on('error', (error) => {
       reason ??= brokerReason(error, access)
@@ -220,7 +219,7 @@ class MqttConnection implements Broker {
   #warn(topic: string, fields: object, message: string): void {
     if (this.#logged.has(topic)) return
     this.#logged.add(topic)
-    this.#needs.log.warn({ broker: this.#needs.access.shown, topic, ...fields }, message)
+    this.needs.log.warn({ broker: this.needs.access.shown, topic, ...fields }, message)
   }
 
   #acknowledged(send: (done: (error?: Error | null) => void) => void): Promise<void> {

@@ -243,13 +243,14 @@ interface Line {
 
 /** Pins on a terminal, drawn again at each change: value, unit, the last values as a sparkline, and alerts. */
 export class LiveTable {
-  readonly #print: (text: string) => void
   readonly #width: number
   readonly #lines = new Map<string, Line>()
   #drawn = 0
 
-  constructor(print: (text: string) => void, { columns }: { readonly columns: number }) {
-    this.#print = print
+  constructor(
+    private readonly print: (text: string) => void,
+    { columns }: { readonly columns: number },
+  ) {
     this.#width = Math.max(1, Math.min(MOST_VALUES, columns - FIXED_WIDTH))
   }
 
@@ -283,7 +284,7 @@ export class LiveTable {
       return `\x1b[2K${pin.padEnd(5)}${value.padStart(12)}  ${sparkline(line.values)} ${visible(line.named)}${alert}\n`
     })
     const up = this.#drawn === 0 ? '' : `\x1b[${this.#drawn}A`
-    this.#print(`${NO_WRAP}${up}${rows.join('')}${WRAP}`)
+    this.print(`${NO_WRAP}${up}${rows.join('')}${WRAP}`)
     this.#drawn = rows.length
   }
 }

@@ -10,14 +10,12 @@ const MAX_NAME = 48
 
 /** A folder with a report of each scenario as text, and a picture of the pins of each failure. */
 export class ReportFolder {
-  readonly #folder: string
   /** Names of this run, in small letters: some file systems do not distinguish them. */
   readonly #taken = new Set<string>()
   #written: string[] = []
 
   /** Makes the folder if it is missing. Throws `UsageError` if it cannot be written. */
-  constructor(folder: string) {
-    this.#folder = folder
+  constructor(private readonly folder: string) {
     this.#make()
   }
 
@@ -45,10 +43,10 @@ export class ReportFolder {
 
   #make(): void {
     try {
-      makeFolder(this.#folder)
-      accessSync(this.#folder, constants.W_OK | constants.X_OK)
+      makeFolder(this.folder)
+      accessSync(this.folder, constants.W_OK | constants.X_OK)
     } catch (error) {
-      throw cannotBeWritten(this.#folder, OPTION, error, 'folder')
+      throw cannotBeWritten(this.folder, OPTION, error, 'folder')
     }
   }
 
@@ -64,7 +62,7 @@ export class ReportFolder {
   }
 
   #write(name: string, text: string): string {
-    const path = join(this.#folder, name)
+    const path = join(this.folder, name)
     try {
       writeFileSync(path, text)
     } catch (error) {

@@ -28,35 +28,33 @@ export interface RunProgress {
 
 /** A progress bar on the last line of a terminal. Without a terminal it shows nothing. */
 export class ProgressBar {
-  readonly #terminal: ProgressTerminal | undefined
-  readonly #clock: Clock
   #timer: Timer | undefined
   #isDrawn = false
 
-  constructor(terminal: ProgressTerminal | undefined, clock: Clock) {
-    this.#terminal = terminal
-    this.#clock = clock
-  }
+  constructor(
+    private readonly terminal: ProgressTerminal | undefined,
+    private readonly clock: Clock,
+  ) {}
 
   /** Shows the progress of one scenario until `erase`. */
   follow(position: RunProgress): void {
     this.erase()
-    const terminal = this.#terminal
+    const terminal = this.terminal
     if (terminal === undefined) return
     const draw = (): void => {
-      this.#timer = this.#clock.after(REDRAW_MS, draw)
+      this.#timer = this.clock.after(REDRAW_MS, draw)
       terminal.write(`${ERASE}${barLine(position, terminal.columns || DEFAULT_COLUMNS)}`)
       this.#isDrawn = true
     }
     // A scenario that ends before the first redraw shows no bar, which would only flicker.
-    this.#timer = this.#clock.after(REDRAW_MS, draw)
+    this.#timer = this.clock.after(REDRAW_MS, draw)
   }
 
   /** Erases the bar: before other output, and at the end. */
   erase(): void {
     this.#timer?.cancel()
     this.#timer = undefined
-    if (this.#isDrawn) this.#terminal?.write(ERASE)
+    if (this.#isDrawn) this.terminal?.write(ERASE)
     this.#isDrawn = false
   }
 }

@@ -24,19 +24,15 @@ afterEach(async () => {
 })
 
 class Client {
-  readonly #url: string
-
-  constructor(url: string) {
-    this.#url = url
-  }
+  constructor(private readonly url: string) {}
 
   async get(path: string): Promise<unknown> {
-    return (await fetch(this.#url + path)).json()
+    return (await fetch(this.url + path)).json()
   }
 
   async act(path: string, body: object = {}): Promise<unknown> {
     const headers = { 'content-type': 'application/json' }
-    return (await fetch(`${this.#url}/slotwire/bench/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })).json()
+    return (await fetch(`${this.url}/slotwire/bench/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })).json()
   }
 }
 

@@ -38,7 +38,6 @@ interface StateAccessOptions {
  */
 export class StateAccess {
   readonly folder: string
-  readonly #options: StateAccessOptions
   /** Steps to take before the next write, in this order. */
   readonly #pending: (() => void)[] = []
   #lock: FileLock | undefined
@@ -47,8 +46,7 @@ export class StateAccess {
   #timer: Timer | undefined
 
   /** Throws `UsageError` if another process holds the lock, or if this user may not write. */
-  constructor(options: StateAccessOptions) {
-    this.#options = options
+  constructor(private readonly options: StateAccessOptions) {
     this.folder = options.folder
     this.prepare(() => {
       openStateFolder(this.folder)
@@ -103,17 +101,17 @@ export class StateAccess {
     if (this.#reason === undefined) return
     this.#reason = undefined
     this.#timer?.cancel()
-    this.#options.log.info({ folder: this.folder }, 'the state folder can be written again')
+    this.options.log.info({ folder: this.folder }, 'the state folder can be written again')
   }
 
   /** The first failure for another reason ends the start. */
   #noteFailure(error: unknown): void {
     if (this.#reason === undefined && !isUnwritable(error)) return
     const reason = reasonOf(error)
-    if (reason !== this.#reason) this.#options.log.error({ err: error }, 'nothing can be saved in the state folder')
+    if (reason !== this.#reason) this.options.log.error({ err: error }, 'nothing can be saved in the state folder')
     this.#reason = reason
     this.#timer?.cancel()
-    this.#timer = this.#options.clock.after(RETRY_MS, () => orElse(undefined, () => this.#catchUp()))
+    this.#timer = this.options.clock.after(RETRY_MS, () => orElse(undefined, () => this.#catchUp()))
   }
 
   #probe(): void {

@@ -40,14 +40,11 @@ export interface NotifierOptions {
 
 /** Notifies systemd of this service's state: one call after the other, in order. */
 export class Notifier {
-  readonly #options: NotifierOptions
   #last: Promise<void> = Promise.resolve()
   #waiting = 0
   #failing = false
 
-  constructor(options: NotifierOptions) {
-    this.#options = options
-  }
+  constructor(private readonly options: NotifierOptions) {}
 
   /** Whether a notification is still in progress. */
   get busy(): boolean {
@@ -62,7 +59,7 @@ export class Notifier {
   }
 
   async #tell(state: ServiceState): Promise<void> {
-    const { clock, environment, run } = this.#options
+    const { clock, environment, run } = this.options
     const { NOTIFY_SOCKET, PATH } = environment
     const abort = new AbortController()
     const deadline = clock.after(NOTIFY_DEADLINE_MS, () => abort.abort())
@@ -87,7 +84,7 @@ export class Notifier {
       } catch (error) {
         if (attempt === ATTEMPTS || signal.aborted || codeOf(error) === 'ENOENT') throw error
       }
-      await this.#options.clock.sleep(PAUSE_MS, signal)
+      await this.options.clock.sleep(PAUSE_MS, signal)
     }
   }
 
@@ -95,7 +92,7 @@ export class Notifier {
     if (this.#failing) return
     this.#failing = true
     const reason = messageOf(error)
-    this.#options.log.warn(
+    this.options.log.warn(
       { reason },
       codeOf(error) === 'ENOENT'
         ? `cannot notify systemd, which will treat this service as hung: the program ${PROGRAM} is not installed`

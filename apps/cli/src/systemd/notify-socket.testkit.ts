@@ -11,15 +11,13 @@ while (defined recv($s, my $m, 65536, 0)) { $m =~ s/\\n/ /g; print "$m\\n" }`
 
 /** systemd's end of `NOTIFY_SOCKET`. */
 export class NotifySocket {
-  readonly path: string
-  readonly #folder: string
+  readonly #folder: string = mkdtempSync(join(tmpdir(), 'slotwire-notify-'))
+  readonly path: string = join(this.#folder, 'notify')
   readonly #receiver: ChildProcess
   readonly #datagrams: string[] = []
   readonly #bound: Promise<unknown>
 
   constructor(perl: string) {
-    this.#folder = mkdtempSync(join(tmpdir(), 'slotwire-notify-'))
-    this.path = join(this.#folder, 'notify')
     this.#receiver = spawn(perl, ['-e', RECEIVER, this.path], { stdio: ['ignore', 'pipe', 'inherit'] })
     if (this.#receiver.stdout === null) throw new Error('no standard output')
     const lines = createInterface({ input: this.#receiver.stdout })

@@ -74,18 +74,16 @@ function watchdogIntervalMs(environment: NodeJS.ProcessEnv, pid: number): number
 
 /** Feeds systemd's watchdog on a timer while the service makes progress. A blocked event loop sends no keep-alive. */
 class ServiceWatchdog {
-  readonly #options: WatchdogOptions
   #timer: Timer | undefined
   #stuck = false
   #status: string
 
-  constructor(options: WatchdogOptions) {
-    this.#options = options
+  constructor(private readonly options: WatchdogOptions) {
     this.#status = options.served.status()
   }
 
   start(): void {
-    this.#timer = this.#options.clock.after(this.#options.intervalMs, () => {
+    this.#timer = this.options.clock.after(this.options.intervalMs, () => {
       this.start()
       this.#check()
     })
@@ -96,7 +94,7 @@ class ServiceWatchdog {
   }
 
   #check(): void {
-    const { served, log, notifier } = this.#options
+    const { served, log, notifier } = this.options
     const stuck = served.stuck()
     if (stuck !== undefined && !this.#stuck) log.error({ reason: stuck }, 'no progress: the watchdog is not fed until there is')
     if (stuck === undefined && this.#stuck) log.info({}, 'there is progress again: the watchdog is fed')

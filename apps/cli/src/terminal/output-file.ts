@@ -4,20 +4,19 @@ import { UsageError } from './usage-error.ts'
 
 /** A file that a running command writes. Stops at the first failure to write. */
 export class OutputFile {
-  readonly #file: string
-  readonly #option: string
   readonly #descriptor: number
-  readonly #onFailure: () => void
   #leftBytes: number
   #failure: UsageError | undefined
 
   /** Opens and empties the file. Throws `UsageError` if it cannot. Calls `onFailure` once, when a write fails. */
-  constructor(file: string, option: string, onFailure: () => void, maxBytes = Number.POSITIVE_INFINITY) {
-    this.#file = file
-    this.#option = option
+  constructor(
+    private readonly file: string,
+    private readonly option: string,
+    private readonly onFailure: () => void,
+    maxBytes = Number.POSITIVE_INFINITY,
+  ) {
     this.#leftBytes = maxBytes
     this.#descriptor = openForWriting(file, option)
-    this.#onFailure = onFailure
   }
 
   /** Does nothing after a failure. */
@@ -28,8 +27,8 @@ export class OutputFile {
       if (this.#leftBytes < 0) throw new Error('it would be larger than 256 MiB: shorten the scenario, or slow down its waves')
       writeFileSync(this.#descriptor, text)
     } catch (error) {
-      this.#failure = cannotBeWritten(this.#file, this.#option, error)
-      this.#onFailure()
+      this.#failure = cannotBeWritten(this.file, this.option, error)
+      this.onFailure()
     }
   }
 

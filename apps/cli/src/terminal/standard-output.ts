@@ -12,29 +12,28 @@ interface OutputContext {
 
 /** Standard output of a command. Decides what happens when it cannot be written. */
 export class StandardOutput {
-  readonly #stream: Writable
-  readonly #context: OutputContext
   #isServer = false
 
-  constructor(stream: Writable, context: OutputContext) {
-    this.#stream = stream
-    this.#context = context
+  constructor(
+    private readonly stream: Writable,
+    private readonly context: OutputContext,
+  ) {
     stream.on('error', (error) => this.#onError(error))
   }
 
   /** Prints the result of a command. If that fails, the process ends; quietly if the reader is gone. */
   readonly print = (text: string): void => {
-    this.#stream.write(text)
+    this.stream.write(text)
   }
 
   /** Prints a server's announcement. If that fails, the server keeps running. */
   readonly announce = (text: string): void => {
     this.#isServer = true
-    this.#stream.write(text)
+    this.stream.write(text)
   }
 
   #onError(error: Error): void {
-    const { hint: explain, exit } = this.#context
+    const { hint: explain, exit } = this.context
     const unread = 'code' in error && error.code === 'EPIPE'
     if (this.#isServer) explain(`slotwire: standard output cannot be written (${error.message}): the service keeps running\n`)
     else if (unread) exit(UNREAD_EXIT_CODE)

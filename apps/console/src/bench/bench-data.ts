@@ -13,14 +13,11 @@ const OVERVIEW_MS = 500
 /** The bench of the device, read while its page is open. The bench has no events, so its reads are repeated. */
 export class BenchData {
   readonly overview: SharedReading<Bench>
-  /** Empty until it is read. */
-  readonly api: ReadonlySignal<BenchApi>
   readonly #api = signal<BenchApi>([])
-  readonly #store: DeviceStore
+  /** Empty until it is read. */
+  readonly api: ReadonlySignal<BenchApi> = this.#api
 
-  constructor(store: DeviceStore) {
-    this.#store = store
-    this.api = this.#api
+  constructor(private readonly store: DeviceStore) {
     this.overview = this.reading<Bench>(BENCH)
   }
 
@@ -32,7 +29,7 @@ export class BenchData {
 
   /** A read of the bench, repeated while it is used. */
   reading<Value>(path: string): SharedReading<Value> {
-    const { clock, link, now } = this.#store
+    const { clock, link, now } = this.store
     return new SharedReading<Value>(this.#follow<Value>(path), clock, link.state, now)
   }
 
@@ -49,19 +46,19 @@ export class BenchData {
 
   writeOf(operation: Operation, values: Values): Write {
     const request = { method: 'POST', path: operation.path }
-    if (operation.body === undefined) return plainWrite(this.#store, request)
+    if (operation.body === undefined) return plainWrite(this.store, request)
     const body = operation.bodyOf(filledFields(values))
-    return plainWrite(this.#store, { ...request, body }, operation.check(body))
+    return plainWrite(this.store, { ...request, body }, operation.check(body))
   }
 
   async #readApi(): Promise<void> {
     if (this.#api.peek().length > 0) return
-    const document = await this.#store.device.extension(`${BENCH}/openapi.json`).catch(() => undefined)
+    const document = await this.store.device.extension(`${BENCH}/openapi.json`).catch(() => undefined)
     if (document !== undefined) this.#api.value = readBenchApi(document)
   }
 
   #follow<Value>(path: string): FollowRead<Value> {
-    const { device, clock, sent } = this.#store
+    const { device, clock, sent } = this.store
     return (everyMs, listener) => {
       const end = new AbortController()
       let timer: { cancel(): void } | undefined

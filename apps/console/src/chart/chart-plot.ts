@@ -53,13 +53,12 @@ for (const name of COLORS) CSS.registerProperty({ name: `--${name}`, syntax: '<c
 /** The picture of a chart, made by uPlot. Owns its canvas until `destroy`. */
 export class Plot {
   readonly #plot: uPlot
-  readonly #host: HTMLElement
-  readonly #options: PlotOptions
-  readonly #resize: ResizeObserver
+  readonly #resize: ResizeObserver = new ResizeObserver(() => this.#plot.setSize(this.#size))
 
-  constructor(host: HTMLElement, options: PlotOptions) {
-    this.#host = host
-    this.#options = options
+  constructor(
+    private readonly host: HTMLElement,
+    private readonly options: PlotOptions,
+  ) {
     const { series, format, formatTime, reach } = options
     const units = [...new Set(series.map(({ unit }) => unit))]
     const color = (name: string) => () => getComputedStyle(host).getPropertyValue(`--${name}`)
@@ -104,12 +103,11 @@ export class Plot {
       [[], ...series.map(() => [])] as unknown as uPlot.AlignedData,
       host,
     )
-    this.#resize = new ResizeObserver(() => this.#plot.setSize(this.#size))
     this.#resize.observe(host)
   }
 
   get #size(): { width: number; height: number } {
-    return { width: Math.max(1, this.#host.clientWidth), height: Math.max(1, this.#host.clientHeight) }
+    return { width: Math.max(1, this.host.clientWidth), height: Math.max(1, this.host.clientHeight) }
   }
 
   /** Shows points between two dates in milliseconds. */
@@ -146,11 +144,11 @@ export class Plot {
   #drawMarks(plot: uPlot): void {
     const { ctx, bbox } = plot
     ctx.save()
-    ctx.strokeStyle = ctx.fillStyle = getComputedStyle(this.#host).getPropertyValue('--bad')
+    ctx.strokeStyle = ctx.fillStyle = getComputedStyle(this.host).getPropertyValue('--bad')
     ctx.textAlign = 'left'
     ctx.setLineDash(DASHES)
     ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`
-    for (const { at, label } of this.#options.marks()) {
+    for (const { at, label } of this.options.marks()) {
       const x = plot.valToPos(at / MS_PER_SECOND, 'x', true)
       if (x < bbox.left || x > bbox.left + bbox.width) continue
       ctx.beginPath()
@@ -160,7 +158,7 @@ export class Plot {
       ctx.fillText(label, x + 3, bbox.top + 11 * devicePixelRatio)
     }
     ctx.restore()
-    this.#options.onDrawn()
+    this.options.onDrawn()
   }
 }
 

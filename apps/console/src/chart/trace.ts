@@ -16,24 +16,25 @@ export interface Points {
 class Ring {
   readonly times: Float64Array
   readonly values: readonly Float32Array[]
-  readonly #size: number
   #first = 0
   length = 0
 
-  constructor(size: number, series: number) {
-    this.#size = size
+  constructor(
+    private readonly size: number,
+    series: number,
+  ) {
     this.times = new Float64Array(size)
     this.values = Array.from({ length: series }, () => new Float32Array(size))
   }
 
   /** Index of the point that is `back` before the newest. */
   at(back: number): number {
-    return (this.#first + this.length - 1 - back) % this.#size
+    return (this.#first + this.length - 1 - back) % this.size
   }
 
   push(atMs: number, values: ArrayLike<number>): void {
-    if (this.length < this.#size) this.length++
-    else this.#first = (this.#first + 1) % this.#size
+    if (this.length < this.size) this.length++
+    else this.#first = (this.#first + 1) % this.size
     const index = this.at(0)
     this.times[index] = atMs
     for (const [number, series] of this.values.entries()) series[index] = values[number] ?? Number.NaN

@@ -15,26 +15,21 @@ const MEMORY_SPAN = 1000
 
 /** What was before the records that arrived by the stream: first from the memory of the service, then page by page from its history. */
 export class Earlier {
-  /** Oldest first. */
-  readonly entries: ReadonlySignal<readonly JournalEntry[]>
-  readonly state: ReadonlySignal<'loading' | 'ready' | 'end'>
-  readonly problem: ReadonlySignal<string | undefined>
   readonly #entries = signal<readonly JournalEntry[]>([])
+  /** Oldest first. */
+  readonly entries: ReadonlySignal<readonly JournalEntry[]> = this.#entries
   readonly #state = signal<'loading' | 'ready' | 'end'>('ready')
+  readonly state: ReadonlySignal<'loading' | 'ready' | 'end'> = this.#state
   readonly #problem = signal<string | undefined>(undefined)
-  readonly #store: Pick<DeviceStore, 'device' | 'records'>
-  readonly #filter: JournalFilter
+  readonly problem: ReadonlySignal<string | undefined> = this.#problem
   readonly #end = new AbortController()
   #oldest: string | undefined
   #until: string | undefined
 
-  constructor(store: Pick<DeviceStore, 'device' | 'records'>, filter: JournalFilter) {
-    this.entries = this.#entries
-    this.state = this.#state
-    this.problem = this.#problem
-    this.#store = store
-    this.#filter = filter
-  }
+  constructor(
+    private readonly store: Pick<DeviceStore, 'device' | 'records'>,
+    private readonly filter: JournalFilter,
+  ) {}
 
   /** Id of the record that comes next by the stream; undefined until the memory is read. */
   get until(): string | undefined {
@@ -63,7 +58,7 @@ export class Earlier {
 
   /** The newest records of all kinds, as the service has them in memory. */
   async #memory(): Promise<readonly JournalEntry[]> {
-    const { device, records } = this.#store
+    const { device, records } = this.store
     const { last } = await device.state({ signal: this.#end.signal })
     const first = records.list.peek().find((entry) => !isGap(entry)) as JournalRecord | undefined
     const end = positionOf(last)
@@ -80,25 +75,25 @@ export class Earlier {
       next = page.next
     }
     this.#oldest = idOf(older[0]) ?? before
-    return older.filter((record) => fits(record, this.#filter))
+    return older.filter((record) => fits(record, this.filter))
   }
 
   /** The newest kept records before the oldest one. */
   async #history(before: string): Promise<readonly JournalEntry[]> {
     const { boot, sequence } = positionOf(before)
-    const { slot } = this.#filter
+    const { slot } = this.filter
     const { signal: end } = this.#end
     const starts = SPANS.filter((span) => span < sequence).map((span) => `${boot}-${sequence - span}`)
     for (const since of [...starts, undefined]) {
       const records: JournalRecord[] = []
-      for await (const record of this.#store.device.history({
+      for await (const record of this.store.device.history({
         since,
         slots: slot === undefined ? undefined : [slot],
         count: 1000,
         signal: end,
       })) {
         if (!isBefore(record['id'], before)) break
-        if (fits(record, this.#filter)) records.push(record)
+        if (fits(record, this.filter)) records.push(record)
         if (records.length > PAGE) records.shift()
       }
       if (records.length < PAGE && since !== undefined) continue

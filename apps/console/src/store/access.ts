@@ -22,18 +22,14 @@ const UNUSABLE = new Set(['version', 'invalid'])
 
 /** Connects, without a token at first; asks for one where the server wants it. The token is in memory only. */
 export class Access {
-  readonly state: ReadonlySignal<AccessState>
   readonly #state = signal<AccessState>({ step: 'connecting' })
-  readonly #address: string
-  readonly #clock: Clock
-  readonly #wallTime: WallTime
+  readonly state: ReadonlySignal<AccessState> = this.#state
 
-  constructor(address: string, clock: Clock, wallTime: WallTime) {
-    this.state = this.#state
-    this.#address = address
-    this.#clock = clock
-    this.#wallTime = wallTime
-  }
+  constructor(
+    private readonly address: string,
+    private readonly clock: Clock,
+    private readonly wallTime: WallTime,
+  ) {}
 
   /** Tries until the device is there, or refuses. */
   async connect(token?: string): Promise<void> {
@@ -50,7 +46,7 @@ export class Access {
           return
         }
         this.#state.value = UNUSABLE.has(kind) ? { step: 'unusable', problem } : { step: 'connecting', problem }
-        await this.#clock.sleep(AGAIN_MS)
+        await this.clock.sleep(AGAIN_MS)
       }
     }
   }
@@ -63,12 +59,12 @@ export class Access {
   }
 
   async #open(token: string | undefined): Promise<DeviceStore> {
-    const transport = browserTransport(this.#address, token)
+    const transport = browserTransport(this.address, token)
     await this.#knock(transport, token)
-    const device = await connectWith(clients, this.#address, { token, clock: this.#clock, transport })
+    const device = await connectWith(clients, this.address, { token, clock: this.clock, transport })
     return new DeviceStore(device, {
-      clock: this.#clock,
-      wallTime: this.#wallTime,
+      clock: this.clock,
+      wallTime: this.wallTime,
       hasToken: token !== undefined,
       onEnd: (error) => void this.#onEnd(error),
     })
@@ -76,7 +72,7 @@ export class Access {
 
   /** One request, so that a wrong token counts as one failed login: connecting asks all services at once. */
   async #knock(transport: Transport, token: string | undefined): Promise<void> {
-    const options = { clock: this.#clock, random: systemRandom, deadlineMs: KNOCK_MS, streams: true }
+    const options = { clock: this.clock, random: systemRandom, deadlineMs: KNOCK_MS, streams: true }
     const http = new HttpClient({ ...options, transport, token })
     try {
       await http.request({ method: 'GET', path: healthEndpoints.about.path, safe: true })

@@ -33,7 +33,6 @@ export interface About {
 
 /** All that the page has about one device, fed by the client. Components read its signals, and never ask the device themselves. */
 export class DeviceStore {
-  readonly device: Device
   readonly clock: Clock
   /** Whether requests carry an access token. */
   readonly hasToken: boolean
@@ -43,23 +42,23 @@ export class DeviceStore {
   readonly now: ReadonlySignal<number>
   /** The same each minute; for what gets old slowly. */
   readonly minute: ReadonlySignal<number>
-  readonly about: ReadonlySignal<About | undefined>
-  /** What an operator must check, in the server's words. */
-  readonly warnings: ReadonlySignal<readonly string[]>
-  /** Services that this page may not see, with its access token. */
-  readonly hidden: ReadonlySignal<readonly Service[]>
   readonly modules: Modules
-  readonly records: Records
+  readonly records: Records = new Records((delayMs, run) => void this.clock.after(delayMs, run))
   readonly link: Link
   readonly drive: PageLeases
   /** What this page changed on a virtual device. */
   readonly sent: SentRequests
   /** Whether the whole device restarts now. */
-  readonly isRestarting: ReadonlySignal<boolean>
+  readonly isRestarting: ReadonlySignal<boolean> = computed(() => this.#isRestarting.value)
   readonly #about = signal<About | undefined>(undefined)
+  readonly about: ReadonlySignal<About | undefined> = this.#about
   readonly #isRestarting = signal(false)
   readonly #warnings = signal<readonly string[]>([])
+  /** What an operator must check, in the server's words. */
+  readonly warnings: ReadonlySignal<readonly string[]> = this.#warnings
   readonly #hidden = signal<readonly Service[]>([])
+  /** Services that this page may not see, with its access token. */
+  readonly hidden: ReadonlySignal<readonly Service[]> = this.#hidden
   readonly #isHidden = signal(false)
   readonly #readings = new Map<string, SharedReading<unknown>>()
   readonly #kept = new Map<string, unknown>()
@@ -68,22 +67,16 @@ export class DeviceStore {
 
   /** `onEnd`: the device refuses this client from now on. */
   constructor(
-    device: Device,
+    readonly device: Device,
     options: { clock: Clock; wallTime: () => number; hasToken: boolean; onEnd: (error: unknown) => void },
   ) {
-    this.device = device
     this.clock = options.clock
     this.wallTime = options.wallTime
     this.hasToken = options.hasToken
     this.#onEnd = options.onEnd
     this.now = ticker(this.clock, SECOND_MS)
     this.minute = ticker(this.clock, MINUTE_MS)
-    this.about = this.#about
-    this.warnings = this.#warnings
-    this.hidden = this.#hidden
-    this.isRestarting = computed(() => this.#isRestarting.value)
     this.modules = new Modules(device, this.clock, this.wallTime)
-    this.records = new Records((delayMs, run) => void this.clock.after(delayMs, run))
     this.link = new Link(device, this.clock, this.wallTime)
     this.drive = new PageLeases(device, this.clock, this.modules.state)
     this.sent = new SentRequests(() => (this.#about.peek()?.hasBench === true ? device.extension(BENCH_TIME) : undefined))

@@ -26,14 +26,11 @@ export type DriveState =
 
 /** The right of this page to write: read-only until the user drives. */
 export class PageLeases {
-  readonly state: ReadonlySignal<DriveState>
   /** The leases of others. */
   readonly others: ReadonlySignal<readonly LeaseHolder[]>
   readonly #state = signal<DriveState>({ step: 'off' })
+  readonly state: ReadonlySignal<DriveState> = this.#state
   readonly #leases = signal<readonly Lease[]>([])
-  readonly #device: Pick<Device, 'lease'>
-  readonly #clock: Pick<Clock, 'after'>
-  readonly #document: ReadonlySignal<Pick<StateDocument, 'modules' | 'leases'> | undefined>
   /** Modules that came while driving, and were asked for once. */
   readonly #requested = new Set<number>()
   /** Leases that the device listed. */
@@ -41,14 +38,10 @@ export class PageLeases {
   #hidden: { cancel(): void } | undefined
 
   constructor(
-    device: Pick<Device, 'lease'>,
-    clock: Pick<Clock, 'after'>,
-    document: ReadonlySignal<Pick<StateDocument, 'modules' | 'leases'> | undefined>,
+    private readonly device: Pick<Device, 'lease'>,
+    private readonly clock: Pick<Clock, 'after'>,
+    private readonly document: ReadonlySignal<Pick<StateDocument, 'modules' | 'leases'> | undefined>,
   ) {
-    this.#device = device
-    this.#clock = clock
-    this.#document = document
-    this.state = this.#state
     this.others = computed(() => {
       const own = new Set(this.#leases.value.map(({ number }) => number))
       return holdersIn(document.value).filter(({ number }) => !own.has(number))
@@ -78,7 +71,7 @@ export class PageLeases {
     this.#requested.clear()
     try {
       await Promise.allSettled(former.map((lease) => lease.release()))
-      const modules = this.#document.peek()?.modules ?? []
+      const modules = this.document.peek()?.modules ?? []
       const slots = modules.map(({ slot }) => slot)
       await this.#lease(slots, holder, force)
       this.#on(holder)
@@ -101,11 +94,11 @@ export class PageLeases {
     this.#hidden?.cancel()
     this.#hidden = undefined
     if (isHidden && this.#state.peek().step === 'on')
-      this.#hidden = this.#clock.after(HIDDEN_MS, () => void this.giveBack('hidden'))
+      this.#hidden = this.clock.after(HIDDEN_MS, () => void this.giveBack('hidden'))
   }
 
   async #lease(slots: readonly number[], holder: string, force: boolean): Promise<void> {
-    const lease = await this.#device.lease(slots, { holder, ttlSeconds: TTL_SECONDS, ...(force ? { force } : {}) })
+    const lease = await this.device.lease(slots, { holder, ttlSeconds: TTL_SECONDS, ...(force ? { force } : {}) })
     // The user stopped driving, or the page closes.
     if (this.#state.peek().step === 'off') return lease.release()
     this.#leases.value = [...this.#leases.peek(), lease]

@@ -20,21 +20,18 @@ const CHECK_DEADLINE_MS = 2500
 
 /** The connection to the device: that of its stream, checked by a small request while the stream is silent. */
 export class Link {
-  readonly state: ReadonlySignal<LinkState>
   readonly #state = signal<LinkState>({ isConnected: true, lostAtMs: 0, lostAtDate: 0, error: undefined })
-  readonly #device: Device
-  readonly #clock: Clock
-  readonly #wallTime: () => number
+  readonly state: ReadonlySignal<LinkState> = this.#state
   #heardMs: number
   #streamError: string | undefined
   #isStreamLost = false
 
-  constructor(device: Device, clock: Clock, wallTime: () => number) {
-    this.#device = device
-    this.#clock = clock
-    this.#wallTime = wallTime
+  constructor(
+    private readonly device: Device,
+    private readonly clock: Clock,
+    private readonly wallTime: () => number,
+  ) {
     this.#heardMs = clock.now()
-    this.state = this.#state
     device.context.live.changes.add(({ isConnected, error }) => {
       this.#isStreamLost = !isConnected
       this.#streamError = isConnected ? undefined : reasonOf(error)
@@ -46,23 +43,23 @@ export class Link {
 
   /** A message of the device arrived. */
   heard(): void {
-    this.#heardMs = this.#clock.now()
+    this.#heardMs = this.clock.now()
     if (this.#isStreamLost || this.#state.peek().isConnected) return
     this.#state.value = { isConnected: true, lostAtMs: 0, lostAtDate: 0, error: undefined }
   }
 
   #lost(error: string | undefined): void {
     const before = this.#state.peek()
-    const lostAtDate = before.isConnected ? this.#wallTime() - (this.#clock.now() - this.#heardMs) : before.lostAtDate
+    const lostAtDate = before.isConnected ? this.wallTime() - (this.clock.now() - this.#heardMs) : before.lostAtDate
     this.#state.value = { isConnected: false, lostAtMs: this.#heardMs, lostAtDate, error }
   }
 
   async #check(): Promise<void> {
-    const { http } = this.#device.context
+    const { http } = this.device.context
     const { closing } = http
     while (!closing.aborted) {
-      await this.#clock.sleep(SILENCE_MS, closing).catch(() => undefined)
-      if (closing.aborted || this.#clock.now() - this.#heardMs < SILENCE_MS) continue
+      await this.clock.sleep(SILENCE_MS, closing).catch(() => undefined)
+      if (closing.aborted || this.clock.now() - this.#heardMs < SILENCE_MS) continue
       try {
         const { path } = healthEndpoints.livez
         await http.request({ method: 'GET', path, safe: true, deadlineMs: CHECK_DEADLINE_MS, signal: closing })

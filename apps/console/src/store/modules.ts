@@ -26,43 +26,36 @@ const MAX_LOST = 4
 /** The modules of the device, with their states and descriptors. */
 export class Modules {
   /** By slot. */
-  readonly list: ReadonlySignal<readonly ModuleView[]>
-  /** At most one for each slot, until the user has seen it. */
-  readonly notices: ReadonlySignal<ReadonlyMap<number, SessionNotice>>
-  /** Services of modules that do not answer, by slot. */
-  readonly hung: ReadonlySignal<ReadonlyMap<number, string>>
-  readonly state: ReadonlySignal<StateDocument | undefined>
+  readonly list: ReadonlySignal<readonly ModuleView[]> = computed(() =>
+    (this.#state.value?.modules ?? []).filter(isKnown).map((module) => ({
+      ...module,
+      state: module.state as Readonly<Record<string, unknown>>,
+      descriptor: this.#descriptors.value.get(module.session),
+    })),
+  )
   readonly #state = signal<StateDocument | undefined>(undefined)
+  readonly state: ReadonlySignal<StateDocument | undefined> = this.#state
   readonly #notices = signal<ReadonlyMap<number, SessionNotice>>(new Map())
+  /** At most one for each slot, until the user has seen it. */
+  readonly notices: ReadonlySignal<ReadonlyMap<number, SessionNotice>> = this.#notices
   /** By session: the serial number of a slot changes with its module. Bounded by the slots. */
   readonly #descriptors = signal<ReadonlyMap<string, Descriptor>>(new Map())
   readonly #hung = signal<ReadonlyMap<number, string>>(new Map())
+  /** Services of modules that do not answer, by slot. */
+  readonly hung: ReadonlySignal<ReadonlyMap<number, string>> = this.#hung
   /** Sessions whose descriptor must be read again. */
   readonly #outdated = new Set<string>()
-  readonly #device: Device
-  readonly #clock: Clock
-  readonly #wallTime: () => number
   #isDue = false
   #readMs = Number.NEGATIVE_INFINITY
   #reads = 0
   /** Number of the read that is shown. */
   #shown = 0
 
-  constructor(device: Device, clock: Clock, wallTime: () => number) {
-    this.#device = device
-    this.#clock = clock
-    this.#wallTime = wallTime
-    this.state = this.#state
-    this.notices = this.#notices
-    this.hung = this.#hung
-    this.list = computed(() =>
-      (this.#state.value?.modules ?? []).filter(isKnown).map((module) => ({
-        ...module,
-        state: module.state as Readonly<Record<string, unknown>>,
-        descriptor: this.#descriptors.value.get(module.session),
-      })),
-    )
-  }
+  constructor(
+    private readonly device: Device,
+    private readonly clock: Clock,
+    private readonly wallTime: () => number,
+  ) {}
 
   /** What happened before this page was opened: modules that hang or are gone, and new sessions of the last minutes. */
   hearPast(records: readonly JournalRecord[]): void {
@@ -75,7 +68,7 @@ export class Modules {
       const isNew = event === 'session' || (event === 'arrived' && notices.has(slot))
       notices.delete(slot)
       if (event === 'left') notices.set(slot, { slot, service, what: 'left', at, lost: [] })
-      else if (isNew && at > this.#wallTime() - NEW_SINCE_MS)
+      else if (isNew && at > this.wallTime() - NEW_SINCE_MS)
         notices.set(slot, { slot, service, what: 'new-session', at, lost: [] })
     }
     this.#notices.value = new Map([...notices, ...this.#notices.peek()])
@@ -102,17 +95,17 @@ export class Modules {
   refresh(): void {
     if (this.#isDue) return
     this.#isDue = true
-    const waitMs = Math.max(0, this.#readMs + STATE_PAUSE_MS - this.#clock.now())
-    this.#clock.after(waitMs, () => void this.#read())
+    const waitMs = Math.max(0, this.#readMs + STATE_PAUSE_MS - this.clock.now())
+    this.clock.after(waitMs, () => void this.#read())
   }
 
   async #read(): Promise<void> {
     this.#isDue = false
-    this.#readMs = this.#clock.now()
+    this.#readMs = this.clock.now()
     const read = ++this.#reads
-    const state = await this.#device.state().catch(() => undefined)
+    const state = await this.device.state().catch(() => undefined)
     // Answers may arrive in another order.
-    if (state === undefined || read < this.#shown || this.#device.context.http.closed) return
+    if (state === undefined || read < this.#shown || this.device.context.http.closed) return
     this.#shown = read
     this.#compare(state)
     this.#state.value = state
@@ -121,13 +114,13 @@ export class Modules {
 
   /** Gives the sessions to the client, whose writes name them, and notes what is lost. */
   #compare({ modules }: StateDocument): void {
-    const { sessions } = this.#device.context
+    const { sessions } = this.device.context
     const before = this.#state.peek()?.modules ?? []
     const notices = new Map(this.#notices.peek())
     const note = (slot: number, service: string, what: SessionNotice['what'], state?: unknown): void => {
       const older = notices.get(slot)
       const lost = [...(isState(state) ? [state] : []), ...(older?.service === service ? older.lost : [])].slice(0, MAX_LOST)
-      notices.set(slot, { slot, service, what, at: this.#wallTime(), lost })
+      notices.set(slot, { slot, service, what, at: this.wallTime(), lost })
     }
     for (const { slot, service, session, state } of before)
       if (!modules.some((module) => module.slot === slot && module.service === service)) {
@@ -147,7 +140,7 @@ export class Modules {
   async #describe({ slot, service, session }: Pick<ModuleView, 'slot' | 'service' | 'session'>): Promise<void> {
     if (!this.#outdated.delete(session) && this.#descriptors.peek().has(session)) return
     try {
-      const descriptor = await this.#device.module(service, slot).descriptor()
+      const descriptor = await this.device.module(service, slot).descriptor()
       const present = new Set(this.#state.peek()?.modules.map((module) => module.session))
       const others = [...this.#descriptors.peek()].filter(([of]) => present.has(of) && of !== session)
       this.#descriptors.value = new Map([...others, [session, descriptor]])

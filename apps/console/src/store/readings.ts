@@ -43,13 +43,14 @@ export class SharedReading<Value> {
   readonly #last = signal<LastAnswer<Value>>(NOTHING)
   readonly #everyMs = signal(Number.POSITIVE_INFINITY)
   readonly #users = new Map<object, number>()
-  readonly #follow: FollowRead<Value>
-  readonly #clock: Clock
   #stop: (() => void) | undefined
 
-  constructor(follow: FollowRead<Value>, clock: Clock, link: ReadonlySignal<LinkState>, now: ReadonlySignal<number>) {
-    this.#follow = follow
-    this.#clock = clock
+  constructor(
+    private readonly follow: FollowRead<Value>,
+    private readonly clock: Clock,
+    link: ReadonlySignal<LinkState>,
+    now: ReadonlySignal<number>,
+  ) {
     this.shown = computed(() => {
       const { value, isOld, failedMs, error } = this.#last.value
       const { isConnected, lostAtMs } = link.value
@@ -81,7 +82,7 @@ export class SharedReading<Value> {
     const stop = this.#stop
     this.#everyMs.value = everyMs
     this.#stop = this.isUsed
-      ? this.#follow(
+      ? this.follow(
           everyMs,
           (reading) => this.#take(reading),
           (error) => this.#fail(reasonOf(error)),
@@ -97,7 +98,7 @@ export class SharedReading<Value> {
 
   #fail(error: string): void {
     const { failedMs, error: before, ...known } = this.#last.peek()
-    this.#last.value = { ...known, failedMs: before === undefined ? this.#clock.now() : failedMs, error }
+    this.#last.value = { ...known, failedMs: before === undefined ? this.clock.now() : failedMs, error }
   }
 }
 

@@ -8,23 +8,18 @@ const SHOWN_TOGETHER_MS = 100
 
 /** The newest records of the journal, oldest first. A loss is an entry of the kind `gap`. */
 export class Records {
-  readonly list: ReadonlySignal<readonly (JournalRecord | Gap)[]>
   /** The same, after what the history had of the time before. */
-  readonly recent: ReadonlySignal<readonly (JournalRecord | Gap)[]>
+  readonly recent: ReadonlySignal<readonly (JournalRecord | Gap)[]> = computed(() => {
+    const live = new Set(this.#list.value.map((entry) => isGap(entry) || entry['id']))
+    return [...this.#past.value.filter(({ id }) => !live.has(id as string)), ...this.#list.value]
+  })
   readonly #past = signal<readonly JournalRecord[]>([])
   readonly #list = signal<readonly (JournalRecord | Gap)[]>([])
-  readonly #after: (delayMs: number, run: () => void) => void
+  readonly list: ReadonlySignal<readonly (JournalRecord | Gap)[]> = this.#list
   #waiting: (JournalRecord | Gap)[] = []
 
   /** `after`: runs a function later. */
-  constructor(after: (delayMs: number, run: () => void) => void) {
-    this.#after = after
-    this.list = this.#list
-    this.recent = computed(() => {
-      const live = new Set(this.#list.value.map((entry) => isGap(entry) || entry['id']))
-      return [...this.#past.value.filter(({ id }) => !live.has(id as string)), ...this.#list.value]
-    })
-  }
+  constructor(private readonly after: (delayMs: number, run: () => void) => void) {}
 
   /** What the history has, oldest first. */
   addPast(records: readonly JournalRecord[]): void {
@@ -32,7 +27,7 @@ export class Records {
   }
 
   add(entry: JournalRecord | Gap): void {
-    if (this.#waiting.length === 0) this.#after(SHOWN_TOGETHER_MS, () => this.#show())
+    if (this.#waiting.length === 0) this.after(SHOWN_TOGETHER_MS, () => this.#show())
     this.#waiting.push(entry)
     if (this.#waiting.length > MAX_RECORDS) this.#waiting.shift()
   }

@@ -20,20 +20,16 @@ const MAX_REQUESTS = 1000
 
 /** The requests of this page that a virtual device accepted, in order, with its time: for a scenario. */
 export class SentRequests {
-  readonly list: ReadonlySignal<readonly SentRequest[]>
   readonly #list = signal<readonly SentRequest[]>([])
-  readonly #readTime: () => Promise<unknown> | undefined
+  readonly list: ReadonlySignal<readonly SentRequest[]> = this.#list
 
   /** `readTime` reads the time of the bench; undefined for a device without one. */
-  constructor(readTime: () => Promise<unknown> | undefined) {
-    this.list = this.#list
-    this.#readTime = readTime
-  }
+  constructor(private readonly readTime: () => Promise<unknown> | undefined) {}
 
   /** Sends a write, and keeps it if it was accepted. */
   async send(write: { readonly request: ShownRequest | undefined; send(): Promise<unknown> }): Promise<unknown> {
     const { request } = write
-    const time = this.#readTime()?.catch(() => undefined)
+    const time = this.readTime()?.catch(() => undefined)
     const reply = await write.send()
     const now = ((await time) as { readonly now_ms?: number } | undefined)?.now_ms
     if (request === undefined || now === undefined) return reply

@@ -12,25 +12,24 @@ type Context = Pick<OutputContext, 'broker' | 'device' | 'commands'>
  * Discovery messages are retained. Those of entities that exist no more are removed, also those of an earlier run.
  */
 export class HomeAssistantOutput implements Output {
-  readonly #context: Context
-  readonly #options: DiscoveryOptions
   #messages: ReadonlyMap<string, EntitySettings> | undefined
   /** What the broker has as we sent it, by topic. */
   readonly #sent = new Map<string, string>()
   /** One message at a time. */
   #sending: Promise<void> = Promise.resolve()
 
-  constructor(context: Context, options: DiscoveryOptions) {
-    this.#context = context
-    this.#options = options
+  constructor(
+    private readonly context: Context,
+    private readonly options: DiscoveryOptions,
+  ) {
     context.broker.onMessage((message) => this.#removeEarlier(message))
   }
 
   onDevice(): void {
-    const { broker, device, commands } = this.#context
-    const { prefix, style } = this.#options
+    const { broker, device, commands } = this.context
+    const { prefix, style } = this.options
     const isFirst = this.#messages === undefined
-    const messages = discoveryOf(device, entitiesOf(device, commands !== 'off'), this.#options)
+    const messages = discoveryOf(device, entitiesOf(device, commands !== 'off'), this.options)
     this.#messages = messages
     const filters = discoveryFilters(prefix, device.id, style)
     if (isFirst) {
@@ -67,7 +66,7 @@ export class HomeAssistantOutput implements Output {
 
   /** A discovery message that the broker had before: of this run, or of an earlier one with other entities or in the other style. */
   #removeEarlier({ topic, payload, retain }: BrokerMessage): void {
-    const isOurs = topic.startsWith(`${this.#options.prefix}/`)
+    const isOurs = topic.startsWith(`${this.options.prefix}/`)
     if (!retain || payload.length === 0 || this.#messages === undefined || !isOurs) return
     const settings = this.#messages.get(topic)
     if (settings === undefined) return this.#remove(topic)
@@ -78,7 +77,7 @@ export class HomeAssistantOutput implements Output {
   }
 
   #retain(topic: string, payload: string): Promise<void> {
-    return this.#context.broker.publish({ topic, payload, qos: 1, retain: true })
+    return this.context.broker.publish({ topic, payload, qos: 1, retain: true })
   }
 
   /** If the broker is lost, the messages before the loss fail and all begins again. The connection logs a refusal. */

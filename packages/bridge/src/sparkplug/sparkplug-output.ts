@@ -47,9 +47,6 @@ export function sparkplugPayload(options: SparkplugOptions): Payload {
 }
 
 class SparkplugOutput implements Output {
-  readonly #context: OutputContext
-  readonly #options: SparkplugOptions
-  readonly #bdSeq: number
   readonly #command: string
   /** [tck-id-message-flow-edge-node-ncmd-subscribe]: before the birth, because a host may answer that with a request. */
   readonly filters: readonly string[]
@@ -60,10 +57,11 @@ class SparkplugOutput implements Output {
   #lastBirth = Number.NEGATIVE_INFINITY
   #rebirth: Timer | undefined
 
-  constructor(context: OutputContext, bdSeq: number, options: SparkplugOptions) {
-    this.#context = context
-    this.#options = options
-    this.#bdSeq = bdSeq
+  constructor(
+    private readonly context: OutputContext,
+    private readonly bdSeq: number,
+    private readonly options: SparkplugOptions,
+  ) {
     this.#command = topicOf('NCMD', options.group, context.device.id)
     this.filters = [this.#command]
     context.broker.onMessage((message) => this.#onMessage(message))
@@ -71,7 +69,7 @@ class SparkplugOutput implements Output {
   }
 
   onDevice(): void {
-    const { clock, wallTime } = this.#options
+    const { clock, wallTime } = this.options
     this.#rebirth?.cancel()
     this.#rebirth = undefined
     this.#unsent.clear()
@@ -80,9 +78,9 @@ class SparkplugOutput implements Output {
     this.#lastBirth = clock.now()
     const timestamp = wallTime()
     void this.#send('NBIRTH', [
-      bdSeqMetric(this.#bdSeq, timestamp),
+      bdSeqMetric(this.bdSeq, timestamp),
       { name: REBIRTH, type: 'Boolean', value: false, timestamp },
-      ...birthMetricsOf(this.#context.device, timestamp),
+      ...birthMetricsOf(this.context.device, timestamp),
     ])
   }
 
@@ -94,32 +92,32 @@ class SparkplugOutput implements Output {
   async onRecord(record: DeviceRecord): Promise<void> {
     const { kind, slot, pin, at, alerts } = record
     if (kind !== 'alert' || !Array.isArray(alerts)) return
-    const source = this.#context.device.alertSources.find(
+    const source = this.context.device.alertSources.find(
       (each) => each.slot === slot && each.path === alertPath(each, 'pin', Number(pin)),
     )
     if (source === undefined) return
     if (!this.#isBorn) throw new Error('the device has no birth certificate now')
     const time = Date.parse(String(at))
-    const timestamp = Number.isNaN(time) ? this.#options.wallTime() : time
+    const timestamp = Number.isNaN(time) ? this.options.wallTime() : time
     if (!(await this.#send('NDATA', [alertMetric(source.path, alerts.join(','), timestamp)])))
       throw new Error('the broker was lost before it had the alert')
   }
 
   #sendHeld(): void {
-    if (this.#unsent.size === 0 || this.#context.broker.waiting >= MAX_UNWRITTEN) return
-    const metrics = dataMetricsOf(this.#unsent.values(), this.#options.wallTime())
+    if (this.#unsent.size === 0 || this.context.broker.waiting >= MAX_UNWRITTEN) return
+    const metrics = dataMetricsOf(this.#unsent.values(), this.options.wallTime())
     this.#unsent.clear()
     void this.#send('NDATA', metrics).then(() => this.#sendHeld())
   }
 
   /** Numbers and sends a message in one go: their order is that of the numbers. Resolves with whether it was written. */
   async #send(verb: Verb, metrics: readonly SparkplugMetric[]): Promise<boolean> {
-    const { codec, log, wallTime, group } = this.#options
+    const { codec, log, wallTime, group } = this.options
     const payload = codec.encode({ timestamp: wallTime(), seq: this.#seq, metrics })
     this.#seq = (this.#seq + 1) % SEQUENCE_END
-    const topic = topicOf(verb, group, this.#context.device.id)
+    const topic = topicOf(verb, group, this.context.device.id)
     try {
-      await this.#context.broker.publish({ topic, payload, qos: 0 })
+      await this.context.broker.publish({ topic, payload, qos: 0 })
       return true
     } catch (error) {
       log.debug({ topic, reason: messageOf(error) }, 'a message was not published')
@@ -129,26 +127,26 @@ class SparkplugOutput implements Output {
 
   #onMessage({ topic, payload, retain }: BrokerMessage): void {
     if (retain || payload.length > MAX_COMMAND_BYTES || topic !== this.#command) return
-    const metrics = orElse(undefined, () => this.#options.codec.decode(payload))?.metrics ?? []
+    const metrics = orElse(undefined, () => this.options.codec.decode(payload))?.metrics ?? []
     for (const { name, value } of metrics) {
       if (name === REBIRTH) {
         if (value === true) this.#onRebirth()
-      } else if (typeof name === 'string' && this.#context.commands !== 'off') void this.#onCommand(name, value)
+      } else if (typeof name === 'string' && this.context.commands !== 'off') void this.#onCommand(name, value)
     }
   }
 
   /** Requests that come together are one. */
   #onRebirth(): void {
     if (!this.#isBorn || this.#rebirth !== undefined) return
-    const { clock } = this.#options
+    const { clock } = this.options
     const waitMs = this.#lastBirth + REBIRTH_PAUSE_MS - clock.now()
     if (waitMs <= 0) return this.onDevice()
     this.#rebirth = clock.after(waitMs, () => this.onDevice())
   }
 
   async #onCommand(path: string, value: unknown): Promise<void> {
-    const error = typeof value === 'string' ? await this.#context.command(path, value) : 'bad-payload'
+    const error = typeof value === 'string' ? await this.context.command(path, value) : 'bad-payload'
     // Sparkplug has no answers.
-    if (error !== undefined) this.#options.log.warn({ path: path.slice(0, 100), error }, 'a command of Sparkplug was refused')
+    if (error !== undefined) this.options.log.warn({ path: path.slice(0, 100), error }, 'a command of Sparkplug was refused')
   }
 }

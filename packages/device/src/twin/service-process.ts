@@ -8,27 +8,23 @@ import { ask, type ProcessAnswer, type ProcessRequest } from './service-request.
 /** A client's error for a service that does not run, or is killed before it answers; codes as of sockets. */
 export class ServiceGone extends Error {
   override readonly name = 'ServiceGone'
-  readonly code: 'ECONNREFUSED' | 'ECONNRESET'
 
-  constructor(code: 'ECONNREFUSED' | 'ECONNRESET') {
+  constructor(readonly code: 'ECONNREFUSED' | 'ECONNRESET') {
     super(
       code === 'ECONNRESET' ? 'the service was killed before its answer' : 'the service is not running: startService() starts it',
     )
-    this.code = code
   }
 }
 
 /** One run of driver and HTTP service, as a process that can be killed. */
 export class ServiceProcess {
-  readonly device: DeviceService
-  readonly #host: HostProcess
   /** Called when the process is killed. */
   readonly #waiting = new Set<(gone: ServiceGone) => void>()
 
-  private constructor(device: DeviceService, host: HostProcess) {
-    this.device = device
-    this.#host = host
-  }
+  private constructor(
+    readonly device: DeviceService,
+    private readonly host: HostProcess,
+  ) {}
 
   /** Opens nothing yet. */
   static async create(options: DeviceServiceOptions): Promise<ServiceProcess> {
@@ -59,14 +55,14 @@ export class ServiceProcess {
 
   /** Acts like SIGKILL: ends timers and connections at once, and the kernel closes the slots. Resolves when the ports are free. */
   async kill(): Promise<void> {
-    this.#host.kill()
+    this.host.kill()
     for (const reject of [...this.#waiting]) reject(new ServiceGone('ECONNRESET'))
     await this.device.service.abort()
   }
 
   /** A killed process starts nothing. Work in progress at the kill ends in the service, which closes a door that opens too late. */
   #unlessKilled<Result>(begin: () => Promise<Result>): Promise<Result> {
-    if (this.#host.killed) return Promise.reject(new ServiceGone('ECONNREFUSED'))
+    if (this.host.killed) return Promise.reject(new ServiceGone('ECONNREFUSED'))
     const work = begin()
     return new Promise((resolve, reject) => {
       this.#waiting.add(reject)

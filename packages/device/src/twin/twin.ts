@@ -140,11 +140,9 @@ function refuseUnknown(what: string, name: string, known: readonly string[]): vo
 }
 
 class VirtualDevice implements Twin {
-  readonly clock: Clock
   readonly chassis: Chassis
   readonly bench: Bench
   readonly actions: BenchCalls
-  readonly #options: TwinOptions
   readonly #realTime: Clock | undefined
   readonly #random: Random
   readonly #doors: { readonly host: string; readonly port: number }[] = []
@@ -156,13 +154,15 @@ class VirtualDevice implements Twin {
   #isOn = false
   #closed = false
 
-  constructor(clock: Clock, seed: number, options: TwinOptions) {
-    this.clock = clock
+  constructor(
+    readonly clock: Clock,
+    seed: number,
+    private readonly options: TwinOptions,
+  ) {
     this.chassis = chassisOf(clock, seed, options)
     this.bench = createBench(this.chassis)
     applyRig(this.bench, options.rig ?? {})
     this.actions = benchCalls(this.bench, firmwares)
-    this.#options = options
     // With the paused clock of a device, the doors would never time out.
     this.#realTime = options.realTime ?? (options.clock === undefined ? undefined : new SystemClock())
     this.#random = seededRandom(seed + DRIVER_SEED_STEP)
@@ -224,7 +224,7 @@ class VirtualDevice implements Twin {
     if (this.#process !== undefined || this.#creating !== undefined)
       throw new Error('the service is already running: killService() ends it')
     const { clock } = this
-    const { extensions, ...options } = this.#options
+    const { extensions, ...options } = this.options
     this.#creating = ServiceProcess.create({
       ...options,
       ...(this.#realTime === undefined ? {} : { realTime: this.#realTime }),

@@ -17,14 +17,15 @@ export class ChildProgram {
   readonly ended: Promise<void>
   readonly #child: ChildProcess | undefined
   readonly #channel: Socket | undefined
-  readonly #onMessage: (message: Buffer) => void
   #partial: Buffer | undefined
   #killed = false
   #missing = false
 
   /** `onMessage` gets each message without its header. The buffer is valid until the callback returns. */
-  constructor(program: URL, onMessage: (message: Buffer) => void) {
-    this.#onMessage = onMessage
+  constructor(
+    program: URL,
+    private readonly onMessage: (message: Buffer) => void,
+  ) {
     this.#child = start(program)
     const channel = this.#child?.stdio?.[CHANNEL]
     if (channel instanceof Socket) {
@@ -85,7 +86,7 @@ export class ChildProgram {
     while (rest.length >= HEADER_SIZE) {
       const end = HEADER_SIZE + rest.readUInt32BE(0)
       if (rest.length < end) break
-      this.#onMessage(rest.subarray(HEADER_SIZE, end))
+      this.onMessage(rest.subarray(HEADER_SIZE, end))
       rest = rest.subarray(end)
     }
     this.#partial = rest.length === 0 ? undefined : rest

@@ -44,12 +44,9 @@ export interface KernelBackplane extends Backplane {
 
 /** The slots as the kernel's files show them. Call `start` first. */
 export class SlotsOfKernel implements KernelBackplane {
-  readonly kernelDriver: Version
   /** Always up: a device that restarts ends this process. */
   readonly state = 'up'
   readonly findsLater = true
-  readonly #options: KernelContext
-  readonly #closeFiles: () => Promise<void>
   readonly #folders: SlotFolders
   readonly #listeners: Listeners<BackplaneEvent>
   readonly #slots = new Map<number, KernelSlot>()
@@ -58,10 +55,11 @@ export class SlotsOfKernel implements KernelBackplane {
   readonly #hostDevices = new WeakMap<HostDeviceQuery, () => Promise<readonly HostDevice[]>>()
 
   /** `closeFiles` ends the processes that did not end normally; it never hangs. */
-  constructor(options: KernelContext, kernelDriver: Version, closeFiles: () => Promise<void>) {
-    this.kernelDriver = kernelDriver
-    this.#options = options
-    this.#closeFiles = closeFiles
+  constructor(
+    private readonly options: KernelContext,
+    readonly kernelDriver: Version,
+    private readonly closeFiles: () => Promise<void>,
+  ) {
     this.#listeners = new Listeners((err) => options.log.error({ err }, 'a listener failed'))
     this.#folders = new SlotFolders({
       ...options,
@@ -74,8 +72,8 @@ export class SlotsOfKernel implements KernelBackplane {
 
   /** Scans the slots for the first time. Rejects with `KernelDriverError`, or with the reason of an aborted signal. */
   async start(stopping: AbortSignal | undefined): Promise<void> {
-    const { clock } = this.#options
-    const folder = slotsFolder(this.#options)
+    const { clock } = this.options
+    const folder = slotsFolder(this.options)
     const expired = (): Error => noAnswerError(`${folder} was not listed`, MAX_FIRST_SCAN_MS)
     try {
       await unlessAborted(withDeadline(clock, MAX_FIRST_SCAN_MS, this.#folders.start(), expired), stopping)
@@ -118,7 +116,7 @@ export class SlotsOfKernel implements KernelBackplane {
   }
 
   hostDevices(query: HostDeviceQuery): Promise<readonly HostDevice[]> {
-    const { files, sysRoot } = this.#options
+    const { files, sysRoot } = this.options
     const read = this.#hostDevices.get(query) ?? coalescedRead(() => readHostDevices(files, sysRoot, query))
     this.#hostDevices.set(query, read)
     return read()
@@ -132,13 +130,13 @@ export class SlotsOfKernel implements KernelBackplane {
     this.#closed = true
     this.#folders.close()
     const slots = Promise.all([...this.#slots.values()].map((slot) => slot.close()))
-    await withDeadline(this.#options.clock, MAX_SLOTS_CLOSE_MS, slots, 'not closed').catch(() => undefined)
+    await withDeadline(this.options.clock, MAX_SLOTS_CLOSE_MS, slots, 'not closed').catch(() => undefined)
     // Now close by force what has not closed normally.
-    await this.#closeFiles()
+    await this.closeFiles()
   }
 
   async #occupied(): Promise<readonly number[]> {
-    const { clock } = this.#options
+    const { clock } = this.options
     try {
       if (this.#closed) throw new Error('the driver has stopped')
       return await withDeadline(clock, MAX_POWER_READ_MS, this.#folders.occupied(), 'not')
@@ -159,7 +157,7 @@ export class SlotsOfKernel implements KernelBackplane {
     const known = this.#slots.get(slot)
     if (known !== undefined) return known
     const created = new KernelSlot({
-      ...this.#options,
+      ...this.options,
       slot,
       isWatched: (file) => this.#folders.looksAt(file),
       isPresent: async () => {

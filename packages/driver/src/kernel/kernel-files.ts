@@ -4,15 +4,13 @@ import { errnoName } from './errno.ts'
 /** A system call failed. `errno` is positive, as in `Errno`. */
 export class KernelFileError extends Error {
   override readonly name = 'KernelFileError'
-  readonly syscall: string
-  readonly errno: number
-  readonly file: string
 
-  constructor(syscall: string, errno: number, file: string) {
+  constructor(
+    readonly syscall: string,
+    readonly errno: number,
+    readonly file: string,
+  ) {
     super(`${syscall} ${file}: ${errnoName(errno)}`)
-    this.syscall = syscall
-    this.errno = errno
-    this.file = file
   }
 }
 

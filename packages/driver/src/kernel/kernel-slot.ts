@@ -42,7 +42,6 @@ export interface KernelSlotOptions extends KernelContext {
 
 /** One slot as the kernel shows it: attributes, file and notifications. */
 export class KernelSlot {
-  readonly #options: KernelSlotOptions
   /** `/dev/slotN`. */
   readonly #device: string
   #descriptor = coalescedRead(() => this.#readDescriptor())
@@ -64,8 +63,7 @@ export class KernelSlot {
   #reader: NotificationReader | undefined
   #readerEnded: Promise<void> = Promise.resolve()
 
-  constructor(options: KernelSlotOptions) {
-    this.#options = options
+  constructor(private readonly options: KernelSlotOptions) {
     this.#device = `${options.devRoot}/slot${options.slot}`
   }
 
@@ -73,7 +71,7 @@ export class KernelSlot {
   async descriptor(): Promise<ModuleDescriptor> {
     if (this.#known !== undefined) return this.#known
     const [first = ''] = this.watchedFiles
-    const { isWatched } = this.#options
+    const { isWatched } = this.options
     const changes = isWatched(first) ? this.#changes : undefined
     const found = await this.#descriptor()
     if (changes === this.#changes) this.#known = found
@@ -94,7 +92,7 @@ export class KernelSlot {
 
   /** Reads the power attributes within `MAX_POWER_READ_MS`. Rejects with `LinkError`: `gone` only if the module left. */
   powerDescriptor(): Promise<PowerDescriptor> {
-    const { slot, clock } = this.#options
+    const { slot, clock } = this.options
     const attributes = POWER_ATTRIBUTES.join(', ')
     const late = (): Error =>
       new LinkError('transfer-failed', `slot ${slot}: ${attributes} were not read within ${MAX_POWER_READ_MS} ms`)
@@ -108,7 +106,7 @@ export class KernelSlot {
   }
 
   async #openWithin<Result>(use: (file: SlotFile, signal: AbortSignal) => Result): Promise<Awaited<Result>> {
-    const { slot, clock } = this.#options
+    const { slot, clock } = this.options
     const device = this.#device
     if (this.#link !== undefined) throw new LinkError('busy', `slot ${slot} is open already`)
     if (this.#opening !== undefined) throw new LinkError('busy', `slot ${slot}: ${device} is being opened`)
@@ -154,7 +152,7 @@ export class KernelSlot {
 
   /** Waits until the file was closed, then opens it. Abort rejects at once; a file that opens late is closed. */
   async #openFile(signal: AbortSignal): Promise<SlotFile> {
-    const { files, clock } = this.#options
+    const { files, clock } = this.options
     await unlessAborted(this.#released, signal)
     const opening = files.open(this.#device, this.#pathOf('stats_failed_notifications'), signal)
     const closeLate = (file: SlotFile): Promise<void> | undefined => (signal.aborted ? closeSlotFile(file, clock) : undefined)
@@ -163,7 +161,7 @@ export class KernelSlot {
   }
 
   #linkTo(file: SlotFile, signal: AbortSignal): SlotLink {
-    const { slot } = this.#options
+    const { slot } = this.options
     let closing: Promise<void> | undefined
     const turn = new Mutex()
     const fail = async (error: unknown): Promise<never> => {
@@ -196,14 +194,14 @@ export class KernelSlot {
   #release(file: SlotFile): Promise<void> {
     this.#link = undefined
     this.#listener = undefined
-    this.#released = closeSlotFile(file, this.#options.clock)
+    this.#released = closeSlotFile(file, this.options.clock)
     return this.#released
   }
 
   /** The reader lives as long as the module: the next link can use a read that blocks. */
   #listen(): void {
     this.#reader ??= new NotificationReader({
-      ...this.#options,
+      ...this.options,
       after: this.#readerEnded,
       onNotification: (payload) => this.#listener?.(payload),
     })
@@ -211,15 +209,15 @@ export class KernelSlot {
 
   async #readDescriptor(): Promise<ModuleDescriptor> {
     const values = await this.#read(DESCRIPTOR_ATTRIBUTES, ATTRIBUTE_RETRY.attempts)
-    return descriptorOf(this.#options.slot, values)
+    return descriptorOf(this.options.slot, values)
   }
 
   async #readPower(): Promise<PowerDescriptor> {
-    return powerDescriptorOf(this.#options.slot, await this.#read(POWER_ATTRIBUTES, POWER_ATTEMPTS))
+    return powerDescriptorOf(this.options.slot, await this.#read(POWER_ATTRIBUTES, POWER_ATTEMPTS))
   }
 
   async #read(attributes: readonly string[], attempts: number): Promise<readonly string[]> {
-    const { files, clock, slot, isPresent } = this.#options
+    const { files, clock, slot, isPresent } = this.options
     try {
       const values = await readAttributes({ files, clock }, this.#pathsOf(attributes), attempts)
       const [vendorProductId] = values
@@ -236,7 +234,7 @@ export class KernelSlot {
 
   /** The kernel has erased the descriptor: has it read again. Never rejects. */
   async #update(): Promise<void> {
-    const nowMs = this.#options.clock.now()
+    const nowMs = this.options.clock.now()
     if (this.#opening !== undefined || nowMs < this.#nextUpdateMs) return
     this.#nextUpdateMs = nowMs + this.#updatePauseMs
     this.#updatePauseMs = Math.min(2 * this.#updatePauseMs, UPDATE_PAUSE_MS.max)
@@ -254,20 +252,20 @@ export class KernelSlot {
   }
 
   #pathOf(attribute: string): string {
-    return `${slotsFolder(this.#options)}/slot${this.#options.slot}/${attribute}`
+    return `${slotsFolder(this.options)}/slot${this.options.slot}/${attribute}`
   }
 
   /** Any file error while the slot's folder is missing means that the module left. */
   async #errorOf(error: unknown): Promise<LinkError> {
     const generation = this.#generation
-    const found = linkErrorOf(this.#options.slot, error)
+    const found = linkErrorOf(this.options.slot, error)
     if (found.failure === 'too-long') return found
-    const present = await this.#options.isPresent()
+    const present = await this.options.isPresent()
     return present && generation === this.#generation ? found : this.#gone()
   }
 
   #gone(): LinkError {
-    return new LinkError('gone', `the module in slot ${this.#options.slot} left`)
+    return new LinkError('gone', `the module in slot ${this.options.slot} left`)
   }
 }
 

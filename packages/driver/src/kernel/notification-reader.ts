@@ -29,7 +29,6 @@ export interface NotificationReaderOptions extends KernelContext {
 
 /** Reads the notifications of one module at once and always, until it is closed. Limits only how often they are delivered. */
 export class NotificationReader {
-  readonly #options: NotificationReaderOptions
   readonly #abort = new AbortController()
   readonly #ended: Promise<void>
   readonly #folder: string
@@ -46,9 +45,8 @@ export class NotificationReader {
   #delivery: Timer | undefined
   #closed = false
 
-  constructor(options: NotificationReaderOptions) {
+  constructor(private readonly options: NotificationReaderOptions) {
     const { clock, log } = options
-    this.#options = options
     this.#folder = `${slotsFolder(options)}/slot${options.slot}`
     this.#warnings = limitWarnings(clock, log)
     this.#ended = this.#run()
@@ -69,7 +67,7 @@ export class NotificationReader {
   }
 
   #endRead(): void {
-    const { files, clock } = this.#options
+    const { files, clock } = this.options
     const force = clock.after(NOTIFICATION_END_MS, () => this.#abort.abort())
     void this.#ended.then(() => force.cancel())
     files.write(`${this.#folder}/close_notification`, '\x01').catch(() => {
@@ -78,7 +76,7 @@ export class NotificationReader {
   }
 
   async #run(): Promise<void> {
-    await this.#options.after
+    await this.options.after
     while (!this.#closed) {
       await this.#follow()
       if (!this.#closed) await this.#pause(NOTIFICATION_PAUSE_MS)
@@ -94,7 +92,7 @@ export class NotificationReader {
     }
     this.#reading = true
     try {
-      await this.#options.files.follow(`${this.#folder}/notification`, this.#failedBefore, onContent, this.#abort.signal)
+      await this.options.files.follow(`${this.#folder}/notification`, this.#failedBefore, onContent, this.#abort.signal)
     } catch (error) {
       this.#onFailure(error)
     }
@@ -123,7 +121,7 @@ export class NotificationReader {
 
   /** Allows bursts; merges an endless stream. */
   #deliver(payload: Uint8Array): void {
-    const { slot, clock, onNotification } = this.#options
+    const { slot, clock, onNotification } = this.options
     if (this.#held !== undefined) {
       this.#held = merged(this.#held, payload)
       return
@@ -151,7 +149,7 @@ export class NotificationReader {
   #onNonsense(content: string, reason: string): void {
     if (this.#senseless) return
     this.#senseless = true
-    const fields = { slot: this.#options.slot, reason, read: content.slice(0, MAX_QUOTE_CHARACTERS) }
+    const fields = { slot: this.options.slot, reason, read: content.slice(0, MAX_QUOTE_CHARACTERS) }
     this.#warnings.warn(fields, 'a malformed notification is dropped')
   }
 
@@ -159,7 +157,7 @@ export class NotificationReader {
     if (this.#closed || this.#failing) return
     if (error instanceof KernelFileError && expected.includes(error.errno)) return
     this.#failing = true
-    const { slot, log } = this.#options
+    const { slot, log } = this.options
     const reason = messageOf(error)
     const busy = error instanceof KernelFileError && error.errno === Errno.EBUSY
     log.warn(
@@ -170,7 +168,7 @@ export class NotificationReader {
 
   async #pause(waitMs: number): Promise<void> {
     try {
-      await this.#options.clock.sleep(waitMs, this.#abort.signal)
+      await this.options.clock.sleep(waitMs, this.#abort.signal)
     } catch {
       // The reader was closed meanwhile.
     }

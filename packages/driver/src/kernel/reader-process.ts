@@ -22,7 +22,6 @@ interface Pending {
 
 /** The process that reads `/sys`. If it ends, another one starts and the pending requests are repeated. */
 export class ReaderProcess {
-  readonly #clock: Clock
   readonly #pending = new Map<number, Pending>()
   /** Killed, but not ended yet. */
   readonly #leftBehind = new Set<ChildProgram>()
@@ -32,9 +31,7 @@ export class ReaderProcess {
   #lastId = 0
   #closed = false
 
-  constructor(clock: Clock) {
-    this.#clock = clock
-  }
+  constructor(private readonly clock: Clock) {}
 
   /** The process, and those that were left behind. */
   get children(): readonly ChildProgram[] {
@@ -77,7 +74,7 @@ export class ReaderProcess {
     if (child === undefined || child === this.#abandoned) return
     this.#abandoned = child
     child.kill()
-    const limit: Timer = this.#clock.after(READER_END_MS, () => {
+    const limit: Timer = this.clock.after(READER_END_MS, () => {
       this.#leftBehind.add(child)
       this.#onEnd(child)
     })

@@ -33,7 +33,6 @@ export interface SlotFoldersOptions extends KernelContext {
 
 /** Follows which slots hold a module: folders that appear and vanish, and a `rid` that changes between two scans. */
 export class SlotFolders {
-  readonly #options: SlotFoldersOptions
   /** The modules in the slots; the `rid` is undefined until it was read. A read that never ends does not delay the other slots. */
   readonly #modules = new Map<number, { rid?: string; isBeingRead: boolean }>()
   readonly #scanning: StallTimer
@@ -50,8 +49,7 @@ export class SlotFolders {
   #scansByItself = false
   #closed = false
 
-  constructor(options: SlotFoldersOptions) {
-    this.#options = options
+  constructor(private readonly options: SlotFoldersOptions) {
     this.#scanning = new StallTimer(options.clock, MAX_SCAN_MS)
   }
 
@@ -77,8 +75,8 @@ export class SlotFolders {
   async start(): Promise<void> {
     await this.rescan()
     if (this.#failure !== undefined) await this.occupied()
-    if (this.#options.files.watch === undefined) this.#scanByItself()
-    else void this.#watch(this.#options.files.watch.bind(this.#options.files))
+    if (this.options.files.watch === undefined) this.#scanByItself()
+    else void this.#watch(this.options.files.watch.bind(this.options.files))
   }
 
   /** Whether a change of this file will be reported. */
@@ -88,7 +86,7 @@ export class SlotFolders {
 
   /** The reader process looks, and answers only changes. While it does not answer, the slots are scanned as without it. */
   async #watch(watch: NonNullable<KernelFiles['watch']>): Promise<void> {
-    const { clock, watched, onChanged } = this.#options
+    const { clock, watched, onChanged } = this.options
     const how = { intervalMs: SCAN_INTERVAL_MS, looks: LOOKS }
     const forget = (): void => {
       this.#looksAt = []
@@ -103,7 +101,7 @@ export class SlotFolders {
       const late = clock.after(MAX_WATCH_MS, onLate)
       try {
         this.#looksAt = files
-        const seen = await watch(slotsFolder(this.#options), files, known, how)
+        const seen = await watch(slotsFolder(this.options), files, known, how)
         if (seen === known) continue
         forget()
         await this.rescan()
@@ -144,7 +142,7 @@ export class SlotFolders {
 
   #arm(): void {
     if (this.#closed || !this.#scansByItself) return
-    this.#timer = this.#options.clock.after(SCAN_INTERVAL_MS, () => void this.rescan().then(() => this.#arm()))
+    this.#timer = this.options.clock.after(SCAN_INTERVAL_MS, () => void this.rescan().then(() => this.#arm()))
   }
 
   async #scan(): Promise<void> {
@@ -161,7 +159,7 @@ export class SlotFolders {
       // Without a process there was no scan. An error from the kernel was an answer; the next scan asks again.
       if (!(error instanceof ChildEnded)) this.#scanning.end()
       if (this.#failure === undefined && !this.#closed) {
-        this.#options.log.error({ err: error }, 'the slots could not be listed, trying again')
+        this.options.log.error({ err: error }, 'the slots could not be listed, trying again')
       }
       this.#failure = error instanceof Error ? error : new Error(String(error))
     } finally {
@@ -171,7 +169,7 @@ export class SlotFolders {
 
   #watchReader(): void {
     if (this.#closed) return
-    const { files, clock, log } = this.#options
+    const { files, clock, log } = this.options
     this.#readerTimer = clock.after(READER_TIMEOUT_MS, () => {
       if (!this.#replaced) {
         const fields = { milliseconds: READER_TIMEOUT_MS }
@@ -184,8 +182,8 @@ export class SlotFolders {
   }
 
   async #list(): Promise<readonly string[]> {
-    const { files, log } = this.#options
-    const folder = slotsFolder(this.#options)
+    const { files, log } = this.options
+    const folder = slotsFolder(this.options)
     try {
       const names = await files.list(folder)
       this.#isMissing = false
@@ -203,24 +201,24 @@ export class SlotFolders {
     for (const slot of this.present) {
       if (found.includes(slot)) continue
       this.#modules.delete(slot)
-      this.#options.onLeft(slot)
+      this.options.onLeft(slot)
     }
     for (const slot of found) {
       if (!this.#modules.has(slot)) {
         this.#modules.set(slot, { isBeingRead: false })
-        this.#options.onArrived(slot)
+        this.options.onArrived(slot)
       }
       void this.#checkIdentity(slot)
     }
   }
 
   async #checkIdentity(slot: number): Promise<void> {
-    const { files, onLeft, onArrived } = this.#options
+    const { files, onLeft, onArrived } = this.options
     const module = this.#modules.get(slot)
     if (module === undefined || module.isBeingRead) return
     module.isBeingRead = true
     try {
-      const [content] = await files.read([`${slotsFolder(this.#options)}/slot${slot}/rid`])
+      const [content] = await files.read([`${slotsFolder(this.options)}/slot${slot}/rid`])
       // Unreadable: keep the module while its folder is there. A late result does not apply to a later module.
       if (typeof content !== 'string' || module !== this.#modules.get(slot) || this.#closed) return
       const before = module.rid

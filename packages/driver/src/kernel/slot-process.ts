@@ -33,9 +33,7 @@ interface Pending {
 
 /** A process that has one slot's file open at a time. Its system calls may block for as long as they like. */
 export class SlotProcess {
-  readonly child: ChildProgram
-  readonly #quick: BusyPolling
-  readonly #onFree: (process: SlotProcess) => void
+  readonly child: ChildProgram = new ChildProgram(PROGRAM, (message) => this.#onMessage(message))
   #file = ''
   #pending: Pending | undefined
   #repeating: { readonly resolve: (repeated: Repeated) => void; readonly reject: (error: Error) => void } | undefined
@@ -46,10 +44,10 @@ export class SlotProcess {
   #generation = 0
 
   /** `onFree` is called when the file was closed and the process can open another. */
-  constructor(quick: BusyPolling, onFree: (process: SlotProcess) => void) {
-    this.#quick = quick
-    this.#onFree = onFree
-    this.child = new ChildProgram(PROGRAM, (message) => this.#onMessage(message))
+  constructor(
+    private readonly quick: BusyPolling,
+    private readonly onFree: (process: SlotProcess) => void,
+  ) {
     void this.child.ended.then(() => {
       this.#alive = false
       this.#take()?.reject(this.#endedError())
@@ -131,7 +129,7 @@ export class SlotProcess {
     try {
       await this.#ask(SlotRequest.close, Buffer.alloc(0))
       this.#generation++
-      this.#onFree(this)
+      this.onFree(this)
     } catch {
       // The file is closed when the process ends; there is no other way after a failed close.
       await this.kill()
@@ -147,7 +145,7 @@ export class SlotProcess {
     return new Promise((resolve, reject) => {
       this.#pending = { kind, resolve, reject }
       this.child.send(message)
-      if (kind === SlotRequest.exchange) this.#quick.onSent()
+      if (kind === SlotRequest.exchange) this.quick.onSent()
     })
   }
 
@@ -158,7 +156,7 @@ export class SlotProcess {
   #take(): Pending | undefined {
     const pending = this.#pending
     this.#pending = undefined
-    if (pending?.kind === SlotRequest.exchange) this.#quick.onEnded()
+    if (pending?.kind === SlotRequest.exchange) this.quick.onEnded()
     return pending
   }
 

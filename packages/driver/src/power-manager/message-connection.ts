@@ -8,18 +8,18 @@ type ConnectionProblem = 'unreachable' | 'late' | 'closed' | 'invalid' | 'finish
 /** A connection that has ended. The message gives people the details. */
 export class ConnectionFailure extends Error {
   override readonly name = 'ConnectionFailure'
-  readonly problem: ConnectionProblem
 
-  constructor(problem: ConnectionProblem, message: string, options?: ErrorOptions) {
+  constructor(
+    readonly problem: ConnectionProblem,
+    message: string,
+    options?: ErrorOptions,
+  ) {
     super(message, options)
-    this.problem = problem
   }
 }
 
 /** Messages over a socket, in turns and one at a time. An unexpected message ends the connection. The owner closes it in any case. */
 export class MessageConnection {
-  readonly #socket: Socket
-  readonly #clock: Clock
   readonly #reader = new MessageReader()
   readonly #gone = new AbortController()
   /** Aborted with the `ConnectionFailure` as soon as the connection has ended. */
@@ -27,9 +27,10 @@ export class MessageConnection {
   #waiting: ((body: Buffer) => void) | undefined
   #heard = false
 
-  constructor(socket: Socket, clock: Clock) {
-    this.#socket = socket
-    this.#clock = clock
+  constructor(
+    private readonly socket: Socket,
+    private readonly clock: Clock,
+  ) {
     socket.on('data', (chunk: Buffer) => this.#take(chunk))
     socket.on('error', (error: NodeJS.ErrnoException) => {
       const problem = error.syscall === 'connect' ? 'unreachable' : 'closed'
@@ -48,7 +49,7 @@ export class MessageConnection {
   /** Returns the body of the next message. Rejects with `ConnectionFailure`; a late message closes the connection. */
   async receive(deadlineMs: number): Promise<Buffer> {
     const late = (): ConnectionFailure => new ConnectionFailure('late', `${this.#reader.received} within ${deadlineMs} ms`)
-    const timer = this.#clock.after(deadlineMs, () => this.#end(late()))
+    const timer = this.clock.after(deadlineMs, () => this.#end(late()))
     try {
       return await new Promise((resolve, reject) => {
         const fail = (): void => reject(this.gone.reason as Error)
@@ -63,7 +64,7 @@ export class MessageConnection {
 
   /** Writes the bytes of a message. If they do not arrive, no answer comes. */
   send(bytes: Uint8Array): void {
-    if (!this.gone.aborted) this.#socket.write(bytes)
+    if (!this.gone.aborted) this.socket.write(bytes)
   }
 
   /**
@@ -71,7 +72,7 @@ export class MessageConnection {
    * invalid.
    */
   finish(bytes: Uint8Array): void {
-    if (this.#socket.writable) this.#socket.end(bytes, () => this.#socket.destroy())
+    if (this.socket.writable) this.socket.end(bytes, () => this.socket.destroy())
     this.#gone.abort(new ConnectionFailure('finished', 'the last message has been sent'))
   }
 
@@ -92,14 +93,14 @@ export class MessageConnection {
       }
     } catch (error) {
       // Ignore the rest.
-      this.#socket.pause()
+      this.socket.pause()
       this.#gone.abort(new ConnectionFailure('invalid', messageOf(error), { cause: error }))
     }
   }
 
   #end(failure: ConnectionFailure): void {
     this.#gone.abort(failure)
-    this.#socket.destroy()
+    this.socket.destroy()
   }
 }
 

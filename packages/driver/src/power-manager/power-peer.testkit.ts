@@ -72,20 +72,16 @@ export class PowerPeer {
   readonly open = new Set<Socket>()
   /** The reactions to the first and the second message of a connection. */
   reactions: readonly Reaction[] = [answers(GRANTED), answers(NOTED)]
-  readonly #server: Server
-
-  constructor() {
-    this.#server = createServer((socket) => {
-      let count = 0
-      this.open.add(socket)
-      socket.on('error', () => undefined)
-      socket.on('close', () => this.open.delete(socket))
-      socket.on('data', (chunk: Buffer) => {
-        this.received.push(chunk.toString('latin1'))
-        this.reactions[count++]?.(socket)
-      })
+  readonly #server: Server = createServer((socket) => {
+    let count = 0
+    this.open.add(socket)
+    socket.on('error', () => undefined)
+    socket.on('close', () => this.open.delete(socket))
+    socket.on('data', (chunk: Buffer) => {
+      this.received.push(chunk.toString('latin1'))
+      this.reactions[count++]?.(socket)
     })
-  }
+  })
 
   async listen(): Promise<this> {
     this.#server.listen(this.socket)

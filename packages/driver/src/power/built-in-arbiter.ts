@@ -31,17 +31,14 @@ export interface ArbiterOptions {
  * gate allows one request at a time, until that module's descriptor shows its grant. It knows one only while a descriptor cannot be read.
  */
 export class BuiltInArbiter implements PowerManager {
-  readonly #options: ArbiterOptions
   /** The figures of the modules, as read or applied last: those of a module that does not answer count until it is back or unplugged. */
   #known = new Map<number, PowerDescriptor>()
   readonly #needs = new Map<number, RailPower>()
 
-  constructor(options: ArbiterOptions) {
-    this.#options = options
-  }
+  constructor(private readonly options: ArbiterOptions) {}
 
   async request(slot: number, need: RailPower): Promise<PowerDecision> {
-    const { source, mode, log } = this.#options
+    const { source, mode, log } = this.options
     const modules = await this.#present()
     this.#needs.set(slot, need)
     const supply = await source.read(modules)
@@ -74,12 +71,12 @@ export class BuiltInArbiter implements PowerManager {
   async #present(): Promise<PresentModules> {
     try {
       const lastKnown: LastKnownPower = (slot) => {
-        const known = this.#known.get(slot) ?? this.#options.descriptorOf?.(slot)
+        const known = this.#known.get(slot) ?? this.options.descriptorOf?.(slot)
         if (known !== undefined)
-          this.#options.log.warn({ slot }, 'the power needs of the module cannot be read: its last ones count')
+          this.options.log.warn({ slot }, 'the power needs of the module cannot be read: its last ones count')
         return known
       }
-      const modules = await this.#options.backplane.powerDescriptors(lastKnown)
+      const modules = await this.options.backplane.powerDescriptors(lastKnown)
       this.#known = new Map(modules)
       return modules
     } catch (error) {

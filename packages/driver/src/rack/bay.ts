@@ -56,8 +56,6 @@ export interface BayOptions extends RackOptions, Pick<SlotOptions, 'heartbeatPha
 
 /** Manages the module in one slot: opens one that arrives, retries failures, checks one that is left alone, gives up one that leaves. */
 export class Bay {
-  readonly #number: number
-  readonly #options: BayOptions
   readonly #flapDetector: FlapDetector
   /** Logs messages below the normal level while the module comes and goes. */
   readonly #log: Log
@@ -81,9 +79,10 @@ export class Bay {
   #usableMs = 0
   #closed: Promise<void> = Promise.resolve()
 
-  constructor(number: number, options: BayOptions) {
-    this.#number = number
-    this.#options = options
+  constructor(
+    private readonly number: number,
+    private readonly options: BayOptions,
+  ) {
     this.#flapDetector = new FlapDetector({ ...options, slot: number })
     this.#log = demoteWhile(options.log, () => this.#flapDetector.isQuiet)
     this.#startLog = demoteWhile(this.#log, () => this.#loggedReasons.size > 0)
@@ -98,10 +97,10 @@ export class Bay {
   /** The state of the slot, and its statistics. */
   get inventory(): SlotInventory {
     return {
-      slot: this.#number,
+      slot: this.number,
       state: this.#state,
       descriptor: this.#descriptor,
-      silentMs: this.#hungSinceMs === undefined ? undefined : this.#options.clock.now() - this.#hungSinceMs,
+      silentMs: this.#hungSinceMs === undefined ? undefined : this.options.clock.now() - this.#hungSinceMs,
       waitingJobs: this.#slot?.waitingJobs ?? 0,
       statistics: this.#statistics,
     }
@@ -114,7 +113,7 @@ export class Bay {
   get stuck(): string | undefined {
     const seconds = this.#opening.stuckSeconds
     const found = seconds === undefined ? this.#slot?.stuck : `the start of its module has not ended for ${seconds} s`
-    return found === undefined ? undefined : `slot ${this.#number}: ${found}`
+    return found === undefined ? undefined : `slot ${this.number}: ${found}`
   }
 
   /** Resolves when the link of the last module has been closed. */
@@ -171,22 +170,22 @@ export class Bay {
   }
 
   #readDescriptor(): Promise<ModuleDescriptor> {
-    const { backplane, clock } = this.#options
-    return withDeadline(clock, DESCRIPTOR_DEADLINE_MS, backplane.descriptor(this.#number), 'no descriptor')
+    const { backplane, clock } = this.options
+    return withDeadline(clock, DESCRIPTOR_DEADLINE_MS, backplane.descriptor(this.number), 'no descriptor')
   }
 
   #openLink(): Promise<SlotLink> {
-    const { backplane, clock } = this.#options
-    return withDeadline(clock, OPEN_DEADLINE_MS, backplane.open(this.#number), 'not opened', (link) => this.#closeLate(link))
+    const { backplane, clock } = this.options
+    return withDeadline(clock, OPEN_DEADLINE_MS, backplane.open(this.number), 'not opened', (link) => this.#closeLate(link))
   }
 
   async #start(link: SlotLink, descriptor: ModuleDescriptor): Promise<void> {
-    const { backplane, notificationReaders, probes, onEvent } = this.#options
+    const { backplane, notificationReaders, probes, onEvent } = this.options
     const slot = new Slot({
-      ...this.#options,
+      ...this.options,
       link,
       descriptor,
-      readDescriptor: () => backplane.descriptor(this.#number),
+      readDescriptor: () => backplane.descriptor(this.number),
       deviceRestarting: () => backplane.state === 'restarting',
       log: this.#startLog,
       statistics: this.#statistics,
@@ -203,36 +202,36 @@ export class Bay {
     await slot.start()
     if (slot.ended !== undefined) throw new Error('the module left as soon as it was started')
     this.#state = 'usable'
-    this.#usableMs = this.#options.clock.now()
+    this.#usableMs = this.options.clock.now()
     this.#hungSinceMs = undefined
     if (this.#hungMs.length === HUNG_TIMES) this.#hungMs = []
     this.#loggedReasons.clear()
-    this.#log.info({ slot: this.#number, vendorProductId: slot.vendorProductId }, 'module is usable')
-    this.#options.onUp(this.#number)
+    this.#log.info({ slot: this.number, vendorProductId: slot.vendorProductId }, 'module is usable')
+    this.options.onUp(this.number)
     onEvent({ type: 'arrived', slot, descriptor })
   }
 
   /** Whether the module is not to be driven. If so, logs why and checks it again later. */
   #leavesAlone(descriptor: ModuleDescriptor): boolean {
     const { vendorProductId, bootloaderState } = descriptor
-    const fields = { slot: this.#number, vendorProductId }
+    const fields = { slot: this.number, vendorProductId }
     const reason = descriptorFault(descriptor)
     if (bootloaderState === 'in bootloader mode') {
       this.#state = 'bootloader'
       this.#log.info(fields, 'module is in bootloader mode and not used')
-    } else if (!this.#options.types.includes(vendorProductId)) {
+    } else if (!this.options.types.includes(vendorProductId)) {
       this.#state = 'foreign'
       this.#log.info(fields, 'module is of a type that is not driven here')
     } else if (reason !== undefined) {
       this.#state = 'incompatible'
-      this.#log.warn({ slot: this.#number, reason }, 'module is not usable')
+      this.#log.warn({ slot: this.number, reason }, 'module is not usable')
     } else return false
     this.#recheckLater(descriptor)
     return true
   }
 
   #onFailure(error: unknown, wasOpen: boolean): void {
-    const fields = { slot: this.#number, reason: messageOf(error) }
+    const fields = { slot: this.number, reason: messageOf(error) }
     if (error instanceof FirmwareNotSupported) {
       this.#generation++
       this.#opening.end()
@@ -258,13 +257,13 @@ export class Bay {
     this.#slot = undefined
     if (!wasUsable) return
     const isLost = slot.ended === 'lost' || slot.ended === 'hung'
-    const now = this.#options.clock.now()
+    const now = this.options.clock.now()
     if (slot.ended === 'hung') {
       this.#hungSinceMs = slot.lastRunMs
       this.#hungMs = [...this.#hungMs, now].filter((hungMs) => now - hungMs < HUNG_WITHIN_MS).slice(-HUNG_TIMES)
     }
-    this.#log[isLost ? 'warn' : 'info']({ slot: this.#number, reason: slot.ended }, 'module is no longer used')
-    if (slot.ended !== 'stopping') this.#options.onEvent({ type: slot.ended === 'hung' ? 'hung' : 'left', slot })
+    this.#log[isLost ? 'warn' : 'info']({ slot: this.number, reason: slot.ended }, 'module is no longer used')
+    if (slot.ended !== 'stopping') this.options.onEvent({ type: slot.ended === 'hung' ? 'hung' : 'left', slot })
     if (!isLost) return
     this.#flapDetector.changed()
     if (now - this.#usableMs >= STABLE_AFTER_MS) this.#reopenDelayMs = REOPEN_DELAY_MS
@@ -281,7 +280,7 @@ export class Bay {
   /** Another program may update a module, or end its bootloader mode, without unplugging it. */
   #recheckLater(known: ModuleDescriptor): void {
     // All slots at the same moments: the process wakes up once for all.
-    this.#later(RECHECK_INTERVAL_MS - (this.#options.clock.now() % RECHECK_INTERVAL_MS), () => this.#recheck(known))
+    this.#later(RECHECK_INTERVAL_MS - (this.options.clock.now() % RECHECK_INTERVAL_MS), () => this.#recheck(known))
   }
 
   async #recheck(known: ModuleDescriptor): Promise<void> {
@@ -298,18 +297,18 @@ export class Bay {
   #later(delayMs: number, work: () => Promise<void>): void {
     this.#retry?.cancel()
     const generation = this.#generation
-    this.#retry = this.#options.clock.after(delayMs, () => {
+    this.#retry = this.options.clock.after(delayMs, () => {
       this.#retry = undefined
-      if (generation !== this.#generation || !this.#options.backplane.present().includes(this.#number)) return
+      if (generation !== this.#generation || !this.options.backplane.present().includes(this.number)) return
       work().catch((error: unknown) => {
-        this.#options.log.error({ slot: this.#number, err: error }, 'a slot could not be checked again')
+        this.options.log.error({ slot: this.number, err: error }, 'a slot could not be checked again')
       })
     })
   }
 
   /** Closes a link that came too late. The next open waits until it is closed. */
   #closeLate(link: SlotLink): void {
-    this.#closed = Promise.all([this.#closed, closeLink(link, this.#options.clock, this.#startLog)]).then(() => undefined)
+    this.#closed = Promise.all([this.#closed, closeLink(link, this.options.clock, this.#startLog)]).then(() => undefined)
   }
 }
 

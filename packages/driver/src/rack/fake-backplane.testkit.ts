@@ -21,7 +21,6 @@ export interface Plugged {
 export class FakeBackplane implements Backplane {
   readonly kernelDriver = { major: 1, minor: 3, patch: 0 }
   state: BackplaneState = 'up'
-  readonly #clock: Clock
   readonly #slots = new Map<number, Plugged>()
   readonly #listeners = new Set<(event: BackplaneEvent) => void>()
   /** Slots in the order of attempts to open them. */
@@ -33,16 +32,14 @@ export class FakeBackplane implements Backplane {
   beforePowerDescriptors: () => Promise<void> = () => Promise.resolve()
   beforeDescriptor: (slot: number) => Promise<void> = () => Promise.resolve()
 
-  constructor(clock: Clock) {
-    this.#clock = clock
-  }
+  constructor(private readonly clock: Clock) {}
 
   get listeners(): number {
     return this.#listeners.size
   }
 
   plug(slot: number, descriptor: Partial<ModuleDescriptor> = {}): FakeModule {
-    const module = new FakeModule(this.#clock, slot)
+    const module = new FakeModule(this.clock, slot)
     this.#slots.set(slot, { module, descriptor: { ...relayDescriptor, ...descriptor } })
     this.emit({ type: 'arrived', slot })
     return module

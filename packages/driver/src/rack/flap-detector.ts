@@ -18,16 +18,13 @@ export interface FlapDetectorOptions {
  * changes in between are logged at debug level.
  */
 export class FlapDetector {
-  readonly #options: FlapDetectorOptions
   /** Since the slot was last stable. */
   #changes = 0
   #lastMs = Number.NEGATIVE_INFINITY
   /** Runs while the log is quiet. */
   #rest: Timer | undefined
 
-  constructor(options: FlapDetectorOptions) {
-    this.#options = options
-  }
+  constructor(private readonly options: FlapDetectorOptions) {}
 
   /** Whether events of this slot are to be logged at debug level only. */
   get isQuiet(): boolean {
@@ -36,7 +33,7 @@ export class FlapDetector {
 
   /** Call this when a module came, or a usable one left or was lost. */
   changed(): void {
-    const { slot, clock, log } = this.#options
+    const { slot, clock, log } = this.options
     const now = clock.now()
     if (now - this.#lastMs >= STABLE_AFTER_MS) this.#changes = 0
     this.#lastMs = now

@@ -9,11 +9,8 @@ export interface Line {
 /** A log that stores its lines. */
 export class RecordingLog implements Log {
   readonly lines: Line[] = []
-  readonly #onLine: (line: Line) => void
 
-  constructor(onLine: (line: Line) => void = () => undefined) {
-    this.#onLine = onLine
-  }
+  constructor(private readonly onLine: (line: Line) => void = () => undefined) {}
 
   debug(fields: object, message: string): void {
     this.#add({ level: 'debug', fields, message })
@@ -33,7 +30,7 @@ export class RecordingLog implements Log {
 
   #add(line: Line): void {
     this.lines.push(line)
-    this.#onLine(line)
+    this.onLine(line)
   }
 
   linesOf(level: Line['level']): Line[] {

@@ -35,7 +35,6 @@ export interface BusOptions {
  * exchange after the other. So at most one waits.
  */
 export class Bus {
-  readonly #options: BusOptions
   readonly #linkReportsSent: boolean
   #current: Transfer | undefined
   #next: Transfer | undefined
@@ -44,8 +43,7 @@ export class Bus {
   #watchdog: Timer | undefined
   #closed = false
 
-  constructor(options: BusOptions) {
-    this.#options = options
+  constructor(private readonly options: BusOptions) {
     this.#linkReportsSent = options.link.onOperationSent !== undefined
     options.link.onOperationSent?.(() => this.#current?.onSent?.())
   }
@@ -57,7 +55,7 @@ export class Bus {
 
   /** Whether the current exchange takes so long that the module must have asked for time. */
   get waits(): boolean {
-    return this.#current !== undefined && this.#options.clock.now() - this.#startedMs > WAIT_AFTER_MS
+    return this.#current !== undefined && this.options.clock.now() - this.#startedMs > WAIT_AFTER_MS
   }
 
   /**
@@ -76,7 +74,7 @@ export class Bus {
 
   /** As `SlotLink.repeat`; undefined for a link without it. */
   get repeat(): SlotLink['repeat'] {
-    const { link, restartWatch } = this.#options
+    const { link, restartWatch } = this.options
     const { repeat } = link
     if (repeat === undefined) return undefined
     return async (payload, response) => {
@@ -104,7 +102,7 @@ export class Bus {
   }
 
   #start(transfer: Transfer): void {
-    const { link, clock, statistics, restartWatch } = this.#options
+    const { link, clock, statistics, restartWatch } = this.options
     this.#current = transfer
     this.#startedMs = clock.now()
     statistics.transactions++
@@ -132,7 +130,7 @@ export class Bus {
   }
 
   #ended(): void {
-    const { clock, statistics } = this.#options
+    const { clock, statistics } = this.options
     this.#current = undefined
     statistics.exchanges.add(clock.now() - this.#startedMs)
   }
@@ -146,7 +144,7 @@ export class Bus {
 
   /** One timer for all exchanges: at its end it checks the current one, and it stops while the bus is idle. */
   #watch(delayMs: number): void {
-    const { clock, statistics } = this.#options
+    const { clock, statistics } = this.options
     const dueMs = clock.now() + delayMs
     this.#watchdog = clock.after(delayMs, () => {
       this.#watchdog = undefined
@@ -165,7 +163,7 @@ export class Bus {
 
   #lose(loss: BusLoss, reason: string): void {
     if (this.#closed) return
-    this.#options.onLoss(loss, reason)
+    this.options.onLoss(loss, reason)
     this.close()
   }
 }

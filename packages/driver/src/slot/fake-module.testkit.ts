@@ -50,10 +50,8 @@ type Answer = () => Uint8Array | Promise<Uint8Array>
 
 /** One link and its module: answers everything in order, unless a test makes it fail. */
 export class FakeModule implements SlotLink {
-  readonly slot: number
   /** Only where a test gives it. */
   repeat?: NonNullable<SlotLink['repeat']>
-  readonly #clock: Clock
   /** Every operation frame, in order. */
   readonly sent: Sent[] = []
   /** Duration of an exchange; with 0 it answers at once. */
@@ -67,10 +65,10 @@ export class FakeModule implements SlotLink {
   #listener: (payload: Uint8Array) => void = () => undefined
   #reading = 0
 
-  constructor(clock: Clock, slot = 3) {
-    this.#clock = clock
-    this.slot = slot
-  }
+  constructor(
+    private readonly clock: Clock,
+    readonly slot = 3,
+  ) {}
 
   /** Names of the operations sent, by default without heartbeats. */
   names(options: { heartbeats?: boolean } = {}): string[] {
@@ -110,10 +108,10 @@ export class FakeModule implements SlotLink {
 
   async exchange(payload: Uint8Array): Promise<Uint8Array> {
     const command = commandOf(payload)
-    this.sent.push({ name: command.name, payload, atMs: this.#clock.now() })
+    this.sent.push({ name: command.name, payload, atMs: this.clock.now() })
     this.mostAtOnce = Math.max(this.mostAtOnce, ++this.#running)
     try {
-      if (this.exchangeMs > 0) await this.#clock.sleep(this.exchangeMs)
+      if (this.exchangeMs > 0) await this.clock.sleep(this.exchangeMs)
       const wrong = this.#answers.find((entry) => entry.left > 0 && (entry.name ?? command.name) === command.name)
       if (wrong === undefined) return this.#answer(command)
       wrong.left--

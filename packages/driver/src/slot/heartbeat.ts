@@ -41,7 +41,6 @@ export interface HeartbeatOptions {
  * by itself does so while this process renews that, until something unexpected happens.
  */
 export class Heartbeat {
-  readonly #options: HeartbeatOptions
   readonly #sending: StallTimer
   #timer: Timer | undefined
   #failing = false
@@ -62,8 +61,7 @@ export class Heartbeat {
   /** The current heartbeat follows an end of the link's own ones. */
   #isRelief = false
 
-  constructor(options: HeartbeatOptions) {
-    this.#options = options
+  constructor(private readonly options: HeartbeatOptions) {
     this.#sending = new StallTimer(options.clock, MAX_HEARTBEAT_MS)
   }
 
@@ -79,12 +77,12 @@ export class Heartbeat {
 
   /** Whether the module may have fallen back to SUSPEND since its last heartbeat. */
   get isLate(): boolean {
-    return this.#hasLostState || this.#options.clock.now() - this.#lastRunMs > MAX_HEARTBEAT_GAP_MS
+    return this.#hasLostState || this.options.clock.now() - this.#lastRunMs > MAX_HEARTBEAT_GAP_MS
   }
 
   /** Call this when the module has just acknowledged a MODE_RUN in its initial state. */
   start(): void {
-    this.#lastRunMs = this.#options.clock.now()
+    this.#lastRunMs = this.options.clock.now()
     this.#isRestarting = false
     this.#hasLostState = false
     this.#timer?.cancel()
@@ -103,7 +101,7 @@ export class Heartbeat {
   }
 
   #arm(): void {
-    const { clock, heartbeatPhaseMs } = this.#options
+    const { clock, heartbeatPhaseMs } = this.options
     const nextMs = HEARTBEAT_PERIOD_MS + ((heartbeatPhaseMs - clock.now()) % HEARTBEAT_PERIOD_MS)
     // After a late beat the interval is as short or as long as allowed, until the moments are the same again.
     const intervalMs = nextMs < HEARTBEAT_PERIOD_MS / 2 ? nextMs + HEARTBEAT_PERIOD_MS : nextMs
@@ -115,18 +113,18 @@ export class Heartbeat {
   readonly #beat = (): void => {
     this.#repeated = undefined
     // This process did not run: what failed before proves nothing.
-    if (this.#options.clock.now() - this.#dueMs > STALL_MS) this.#unansweredMs = Number.NEGATIVE_INFINITY
+    if (this.options.clock.now() - this.#dueMs > STALL_MS) this.#unansweredMs = Number.NEGATIVE_INFINITY
     this.#arm()
     if (this.#endsSession()) return
     // The previous one still waits for the bus: another would not be faster.
     if (this.#sending.running) return
     this.#sending.begin()
-    this.#options.bus.send(PAYLOAD, this.#onSent, () => this.isLate).then(this.#onAnswer, this.#onFailure)
+    this.options.bus.send(PAYLOAD, this.#onSent, () => this.isLate).then(this.#onAnswer, this.#onFailure)
   }
 
   /** After too long without an acknowledged heartbeat: the module is dead, or it gets a new session. Not while it may still answer. */
   #endsSession(): boolean {
-    const { bus, onGap, restart, onDead } = this.#options
+    const { bus, onGap, restart, onDead } = this.options
     if (!this.isLate || bus.waits) return false
     if (this.#unansweredMs >= bus.answeredMs) {
       this.stop()
@@ -142,7 +140,7 @@ export class Heartbeat {
   }
 
   readonly #onSent = (): void => {
-    this.#sentMs = this.#options.clock.now()
+    this.#sentMs = this.options.clock.now()
   }
 
   readonly #onAnswer = (response: Uint8Array): void => {
@@ -154,8 +152,8 @@ export class Heartbeat {
     }
     this.#sending.end()
     this.#failing = false
-    this.#options.statistics.heartbeats++
-    this.#options.onRun(this.#sentMs)
+    this.options.statistics.heartbeats++
+    this.options.onRun(this.#sentMs)
     this.#lastRunMs = this.#sentMs
     if (this.#hasLostState && this.#timer !== undefined) {
       this.#endsSession()
@@ -164,14 +162,14 @@ export class Heartbeat {
     const isRelief = this.#isRelief
     this.#isRelief = false
     // After an unexpected end the next regular heartbeat comes first: a link that always fails must not be asked without end.
-    if (isRelief || this.#timer === undefined || this.#options.bus.repeat === undefined) return
+    if (isRelief || this.#timer === undefined || this.options.bus.repeat === undefined) return
     this.#repeated = response
     this.#renew()
   }
 
   /** All slots renew at the same moments: the process wakes up once for all. */
   readonly #renew = (): void => {
-    const { clock, bus } = this.#options
+    const { clock, bus } = this.options
     this.#timer?.cancel()
     const isStalled = clock.now() - this.#dueMs > STALL_MS
     const delayMs = RENEWAL_MS - (clock.now() % RENEWAL_MS)
@@ -200,7 +198,7 @@ export class Heartbeat {
 
   /** After a heartbeat of this process, a late answer only counts. */
   #onRepeated({ count, sinceMs, end }: Repeated, isCurrent: boolean): void {
-    const { clock, statistics, onRun } = this.#options
+    const { clock, statistics, onRun } = this.options
     statistics.heartbeats += count
     statistics.transactions += count
     if (count > 0) {
@@ -222,7 +220,7 @@ export class Heartbeat {
 
   #beatNow(): void {
     this.#timer?.cancel()
-    this.#dueMs = this.#options.clock.now()
+    this.#dueMs = this.options.clock.now()
     this.#isRelief = true
     this.#beat()
   }
@@ -231,15 +229,15 @@ export class Heartbeat {
   readonly #onFailure = (error: unknown): void => {
     this.#sending.end()
     if (this.#timer === undefined) return
-    const { log, slot, statistics } = this.#options
+    const { log, slot, statistics } = this.options
     statistics.failedHeartbeats++
     const fields = { slot, reason: messageOf(error) }
     if (this.#failing) log.debug(fields, 'heartbeat failed again')
     else log.warn(fields, 'heartbeat failed')
     this.#failing = true
     const { cause = error } = error instanceof Error ? error : {}
-    if (!(cause instanceof LinkError && cause.failure === 'busy')) this.#unansweredMs = this.#options.clock.now()
+    if (!(cause instanceof LinkError && cause.failure === 'busy')) this.#unansweredMs = this.options.clock.now()
     // After a restart that was not possible, the next beat tries again.
-    if (!this.#isRestarting || this.#unansweredMs >= this.#options.bus.answeredMs) this.#endsSession()
+    if (!this.#isRestarting || this.#unansweredMs >= this.options.bus.answeredMs) this.#endsSession()
   }
 }

@@ -74,15 +74,12 @@ export interface NotificationLogOptions {
  * Notifications in between are merged and logged with their number afterwards: none is lost.
  */
 export class NotificationLog {
-  readonly #options: NotificationLogOptions
   #masks: number[] = []
   #notifications = 0
   #lastLineMs = Number.NEGATIVE_INFINITY
   #next: Timer | undefined
 
-  constructor(options: NotificationLogOptions) {
-    this.#options = options
-  }
+  constructor(private readonly options: NotificationLogOptions) {}
 
   /** Counts a notification. It causes a line only if it set a bit that was not pending (`isNew`). */
   add(bytes: Uint8Array, isNew: boolean): void {
@@ -91,7 +88,7 @@ export class NotificationLog {
       this.#masks[index] = (this.#masks[index] ?? 0) | mask
     })
     if (!isNew || this.#next !== undefined) return
-    const { clock } = this.#options
+    const { clock } = this.options
     const waitMs = this.#lastLineMs + NOTIFICATION_LOG_INTERVAL_MS - clock.now()
     if (waitMs <= 0) this.#write()
     else this.#next = clock.after(waitMs, () => this.#write())
@@ -105,7 +102,7 @@ export class NotificationLog {
   }
 
   #write(): void {
-    const { slot, clock, log, read } = this.#options
+    const { slot, clock, log, read } = this.options
     const bytes = Uint8Array.from(this.#masks)
     const notifications = this.#notifications
     this.#next = undefined

@@ -36,7 +36,6 @@ export interface RequestQueueOptions {
 
 /** The jobs of one slot: one at a time, in order of arrival, with a bound. An idle job runs when no other waits. */
 export class RequestQueue {
-  readonly #options: RequestQueueOptions
   readonly #limit: number
   readonly #waiting: WaitingJob[] = []
   readonly #first: WaitingJob[] = []
@@ -46,8 +45,7 @@ export class RequestQueue {
   #inARow = 0
   #closed: Error | undefined
 
-  constructor(options: RequestQueueOptions) {
-    this.#options = options
+  constructor(private readonly options: RequestQueueOptions) {
     this.#limit = options.limit ?? MAX_WAITING_JOBS
     this.#job = new StallTimer(options.clock, MAX_JOB_MS)
   }
@@ -85,7 +83,7 @@ export class RequestQueue {
   }
 
   #overtake(writes: readonly WaitingJob[]): void {
-    const error = coreErrors.requestOvertaken({ slot: this.#options.slot })
+    const error = coreErrors.requestOvertaken({ slot: this.options.slot })
     for (const write of writes) {
       const index = this.#waiting.indexOf(write)
       if (index >= 0) this.#waiting.splice(index, 1)[0]?.fail(error)
@@ -99,12 +97,12 @@ export class RequestQueue {
   }
 
   #refuse(limit: number): Promise<never> {
-    this.#options.statistics.refusedJobs++
+    this.options.statistics.refusedJobs++
     return Promise.reject(this.#full(limit))
   }
 
   #full(limit: number): Error {
-    return coreErrors.queueFull({ slot: this.#options.slot, limit })
+    return coreErrors.queueFull({ slot: this.options.slot, limit })
   }
 
   #add<Result>(queue: WaitingJob[], job: () => Promise<Result>, waiting = A_READ): Promise<Result> {

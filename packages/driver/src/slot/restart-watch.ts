@@ -24,12 +24,10 @@ export interface RestartWatchOptions {
  * MODE_RUN, which would hide the restart.
  */
 export class RestartWatch {
-  readonly #options: RestartWatchOptions
   #runs = false
   #isDoubtful = false
 
-  constructor(options: RestartWatchOptions) {
-    this.#options = options
+  constructor(private readonly options: RestartWatchOptions) {
     options.link.onRestart?.(() => this.#restarted())
   }
 
@@ -37,7 +35,7 @@ export class RestartWatch {
   exchange(payload: Uint8Array): Promise<Uint8Array> {
     if (this.#isDoubtful && isSame(payload, RUN)) return this.#probeFirst(payload)
     if (isSame(payload, SUSPEND)) this.#runs = false
-    return this.#options.link.exchange(payload)
+    return this.options.link.exchange(payload)
   }
 
   /** Call this when an exchange has ended, with its response. A module that has restarted executes no command of its own. */
@@ -54,7 +52,7 @@ export class RestartWatch {
   }
 
   async #probeFirst(payload: Uint8Array): Promise<Uint8Array> {
-    const { link, clock, probe } = this.#options
+    const { link, clock, probe } = this.options
     for (let attempt = 1; probe !== undefined && this.#runs && this.#isDoubtful; attempt++) {
       const fromMs = clock.now()
       try {
@@ -77,7 +75,7 @@ export class RestartWatch {
     this.#isDoubtful = false
     if (!this.#runs) return
     this.#runs = false
-    this.#options.onRestart()
+    this.options.onRestart()
   }
 }
 

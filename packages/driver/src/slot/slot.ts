@@ -74,7 +74,6 @@ export class Slot implements SlotApi {
   readonly vendorProductId: string
   readonly protocolVersion: Version
   readonly notifications = new PendingNotifications()
-  readonly #options: SlotOptions
   readonly #bus: Bus
   readonly #queue: RequestQueue
   readonly #reads = new SharedReads()
@@ -90,12 +89,11 @@ export class Slot implements SlotApi {
   #end: SlotEnd | undefined
   #closed: Promise<void> = Promise.resolve()
 
-  constructor(options: SlotOptions) {
+  constructor(private readonly options: SlotOptions) {
     const { link, clock, log, statistics } = options
     this.slot = link.slot
     this.vendorProductId = options.descriptor.vendorProductId
     this.protocolVersion = options.descriptor.protocolVersion
-    this.#options = options
     this.#session = sessionIdentifier(options.random)
     this.#listeners = new Listeners((err) => log.error({ err }, 'a listener failed'))
     this.#queue = new RequestQueue({ slot: link.slot, clock, statistics, limit: options.queueLimit })
@@ -163,8 +161,8 @@ export class Slot implements SlotApi {
 
   /** Starts the module and keeps it running. Throws `FirmwareNotSupported`, or what an exchange throws. */
   async start(): Promise<void> {
-    await this.#queue.add(() => this.#run((exchange) => startModule(exchange, { ...this.#options, slot: this.slot })))
-    const { clock, statistics, probationMs = 0 } = this.#options
+    await this.#queue.add(() => this.#run((exchange) => startModule(exchange, { ...this.options, slot: this.slot })))
+    const { clock, statistics, probationMs = 0 } = this.options
     const failed = statistics.failedHeartbeats
     if (probationMs > 0) await clock.sleep(probationMs)
     if (this.#end !== undefined) throw this.#endError(this.#end)
@@ -180,7 +178,7 @@ export class Slot implements SlotApi {
 
   async descriptor(): Promise<ModuleDescriptor> {
     if (this.#end !== undefined) throw this.#endError(this.#end)
-    const { clock, readDescriptor, deviceRestarting } = this.#options
+    const { clock, readDescriptor, deviceRestarting } = this.options
     try {
       return await withDeadline(clock, DESCRIPTOR_DEADLINE_MS, readDescriptor(), 'no descriptor')
     } catch (error) {
@@ -242,13 +240,13 @@ export class Slot implements SlotApi {
 
   /** Ends this slot: waiting requests fail at once, the link is closed. A second call has no effect. */
   end(reason: SlotEnd): void {
-    const { link, clock, log, closeInTurn } = this.#options
+    const { link, clock, log, closeInTurn } = this.options
     if (reason !== 'hung') this.#finish(reason, () => closeLink(link, clock, log, reason !== 'lost'))
     else this.#finish(reason, () => closeInTurn(() => closeLink(link, clock, log)))
   }
 
   giveUp(): Promise<void> {
-    const { link, clock, log, closeInTurn } = this.#options
+    const { link, clock, log, closeInTurn } = this.options
     this.#finish('hung', async () => {
       await closeInTurn(() => closeLink(link, clock, log))
       await clock.sleep(FALL_BACK_MS)
@@ -275,7 +273,7 @@ export class Slot implements SlotApi {
       if (command.name === modeRun.name) this.#runs = true
       if (command.name !== modeSuspend.name) return response
       this.#runs = false
-      this.#suspendedMs = this.#options.clock.now()
+      this.#suspendedMs = this.options.clock.now()
       onSuspended?.()
       return response
     }
@@ -284,8 +282,8 @@ export class Slot implements SlotApi {
   #exchangeOf(send = (payload: Uint8Array): Promise<Uint8Array> => this.#bus.send(payload)): Exchange {
     const context: RetryContext = {
       slot: this.slot,
-      log: this.#options.log,
-      statistics: this.#options.statistics,
+      log: this.options.log,
+      statistics: this.options.statistics,
       send,
       givenUp: () => this.#end && this.#endError(this.#end, { isRunning: true }),
     }
@@ -307,15 +305,15 @@ export class Slot implements SlotApi {
   #onLoss(loss: BusLoss, reason: string): void {
     const isGone = loss === 'gone'
     const what = isGone ? 'the module is out of reach' : 'the module hangs and is given up'
-    this.#options.log.warn({ slot: this.slot, reason }, what)
-    this.end(this.#options.deviceRestarting() ? 'restarting' : isGone ? 'lost' : 'hung')
+    this.options.log.warn({ slot: this.slot, reason }, what)
+    this.end(this.options.deviceRestarting() ? 'restarting' : isGone ? 'lost' : 'hung')
   }
 
   #onGap(): void {
     if (this.#end !== undefined) return
-    this.#options.statistics.sessions++
-    this.#session = sessionIdentifier(this.#options.random)
-    this.#options.log.warn(
+    this.options.statistics.sessions++
+    this.#session = sessionIdentifier(this.options.random)
+    this.options.log.warn(
       { slot: this.slot },
       'the module was without heartbeat for too long, or restarted: its state may be lost, new session',
     )
@@ -328,9 +326,9 @@ export class Slot implements SlotApi {
     try {
       const bytes = decodeNotification(payload)
       if (bytes === undefined) return
-      this.#options.statistics.notifications++
+      this.options.statistics.notifications++
       this.#notificationLog.add(bytes, this.notifications.merge(bytes))
-      this.#options.onNotification?.(this, bytes)
+      this.options.onNotification?.(this, bytes)
       this.#listeners.emit('notified')
     } catch (error) {
       // A malformed notification needs no stack in the log; any other error is a bug.

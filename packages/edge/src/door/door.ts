@@ -51,8 +51,6 @@ type DoorPolicy = ListenerPolicy & Required<Pick<ListenerPolicy, 'checkAccess'>>
 /** A listening HTTP server. Handles what the service never sees: errors of the parser, CONNECT, Expect. */
 export class Door {
   readonly #listener: ReturnType<typeof createDoorServer>
-  readonly #service: DoorService
-  readonly #policy: DoorPolicy
   readonly #connections: Connections
   /** Sockets with HTTP: the connections themselves, or their TLS sockets. */
   readonly #sockets = new Set<Socket>()
@@ -61,10 +59,11 @@ export class Door {
   /** Whether connections that are accepted from now on are closed at once. */
   #isStopped = false
 
-  constructor(service: DoorService, policy: DoorPolicy) {
+  constructor(
+    private readonly service: DoorService,
+    private readonly policy: DoorPolicy,
+  ) {
     const { context } = service
-    this.#service = service
-    this.#policy = policy
     this.#connections = new Connections(policy.connectionsPerAddress ?? Number.POSITIVE_INFINITY)
     this.#listener = createDoorServer(context.limits, policy.tls, (request, response) => this.#onRequest(request, response))
     const { server, secure } = this.#listener
@@ -105,7 +104,7 @@ export class Door {
       server.once('error', reject)
       server.listen({ host: at.host, port: at.port }, () => {
         server.off('error', reject)
-        surviveAcceptErrors(server, this.#service.context)
+        surviveAcceptErrors(server, this.service.context)
         resolve(server.address() as AddressInfo)
       })
     })
@@ -115,7 +114,7 @@ export class Door {
   renewCertificate(certificate: ServerCertificate): void {
     const { secure } = this.#listener
     if (secure === undefined) throw new Error('this door uses plain HTTP: it has no certificate')
-    presentCertificate(secure, { ...this.#policy.tls, ...certificate })
+    presentCertificate(secure, { ...this.policy.tls, ...certificate })
   }
 
   /**
@@ -143,7 +142,7 @@ export class Door {
   }
 
   async #close(): Promise<void> {
-    const { running, doorTime: clock, limits } = this.#service.context
+    const { running, doorTime: clock, limits } = this.service.context
     const here = ({ request }: RunningRequest): boolean => this.#sockets.has(request.socket)
     const deadlines = [
       clock.after(limits.closeMs * WAITING_REFUSED_AT, () => running.refuseUnfinished(coreErrors.stopping(), here)),
@@ -221,7 +220,7 @@ export class Door {
 
   /** Requests of all connections share the time of a turn. */
   #begin(request: IncomingMessage, response: ServerResponse): void {
-    this.#service.context.turns.run(() => {
+    this.service.context.turns.run(() => {
       if (request.socket.destroyed) return
       if (this.#closing !== undefined) endAfter(response)
       const reason = headProblem(request)
@@ -231,16 +230,16 @@ export class Door {
   }
 
   #checkAccess(request: IncomingMessage, response: ServerResponse): void {
-    const { log } = this.#service.context
+    const { log } = this.service.context
     try {
       const admitted = this.#admit(request, response)
       if ('answer' in admitted) {
         if (hasBody(request)) this.#answerLast(request, response, admitted.answer)
         else this.#answer(response, admitted.answer)
       } else if (admitted.isHidden === true) {
-        this.#service.routes.answerUnknown(request, response, admitted.caller)
+        this.service.routes.answerUnknown(request, response, admitted.caller)
       } else {
-        this.#service.routes.answer(request, response, admitted.caller)
+        this.service.routes.answer(request, response, admitted.caller)
       }
     } catch (error) {
       if (error instanceof SlotwireError && !response.headersSent) {
@@ -255,7 +254,7 @@ export class Door {
 
   /** Runs the access check. Returns the caller, or the response if the service must not see the request. */
   #admit(request: IncomingMessage, response: ServerResponse): AccessDecision {
-    const decision = this.#policy.checkAccess(request, connectionOf(request.socket), response)
+    const decision = this.policy.checkAccess(request, connectionOf(request.socket), response)
     if ('answer' in decision) return decision
     const access = request.headers[ACCESS_HEADER]
     const { caller } = decision
@@ -264,20 +263,20 @@ export class Door {
     const restricted: Caller = caller.readOnly ? caller : { ...caller, readOnly }
     if (isSafe(request.method)) return { ...decision, caller: restricted }
     const answer = errorAnswer(coreErrors.readOnly())
-    this.#service.context.recordWrite(request, restricted, { status: answer.status, durationMs: 0 })
+    this.service.context.recordWrite(request, restricted, { status: answer.status, durationMs: 0 })
     return { answer }
   }
 
   /** Sends the last response and closes the connection. Reads and drops further data for a while, so that the client gets the response. */
   #answerLast(request: IncomingMessage, response: ServerResponse, last: Answer): void {
     connectionOf(request.socket).refused = true
-    lingerAtEnd(request.socket, this.#service.context.doorTime)
+    lingerAtEnd(request.socket, this.service.context.doorTime)
     endAfter(response)
     this.#answer(response, last)
   }
 
   #answer(response: ServerResponse, answer: Answer): void {
-    this.#service.context.requests.countUnmatched(answer.status)
+    this.service.context.requests.countUnmatched(answer.status)
     sendAnswer(response, answer)
   }
 
@@ -290,7 +289,7 @@ export class Door {
       socket.destroy()
       return
     }
-    const { limits } = this.#service.context
+    const { limits } = this.service.context
     const { latest } = connection
     const refusal = parserErrorOf(error, limits, latest?.req.complete === false)
     if (latest === undefined || latest.req.complete) {
@@ -325,12 +324,12 @@ export class Door {
     const connection = connectionOf(socket)
     if (connection.refused) return
     connection.refused = true
-    this.#service.context.requests.countUnmatched(error.status)
+    this.service.context.requests.countUnmatched(error.status)
     this.#hangUp(socket, errorAnswer(error))
   }
 
   #hangUp(socket: Duplex, answer?: Answer): void {
-    hangUp(socket, this.#service.context.doorTime, answer)
+    hangUp(socket, this.service.context.doorTime, answer)
   }
 }
 

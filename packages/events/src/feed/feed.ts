@@ -41,14 +41,12 @@ export interface FeedOptions {
 
 /** Puts into the journal what happens: in the rack, in modules, in the power budget and in requests. Knows the readable state. */
 export class Feed {
-  readonly #options: FeedOptions
   readonly #services: ReadonlyMap<string, ModuleService>
   readonly #states: ModuleStates
   readonly #unsubscribe: () => void
   #readings: IdleReadings | undefined
 
-  constructor(options: FeedOptions) {
-    this.#options = options
+  constructor(private readonly options: FeedOptions) {
     this.#services = new Map(options.services.map((service) => [service.vendorProductId, service]))
     this.#states = new ModuleStates(options.clock, ({ slot }, { kind, ...fields }) => this.#add(kind, slot, fields))
     this.#unsubscribe = options.rack.subscribe((event) => this.#follow(event))
@@ -61,14 +59,14 @@ export class Feed {
 
   /** Records per kind, for `/slotwire/metrics`. */
   readonly metrics = (): readonly MetricFamily[] => {
-    const { counts } = this.#options.journal
+    const { counts } = this.options.journal
     const samples = recordKinds.map((kind) => ({ labels: { kind }, value: counts.get(kind) ?? 0 }))
     return [{ name: 'slotwire_events_records_total', help: 'Records of the journal, by kind.', type: 'counter', samples }]
   }
 
   /** Begins to read what the state and the journal need of the modules. */
   start(context: Pick<HandlerContext, 'hostDevices' | 'log'>): void {
-    const { clock, journal } = this.#options
+    const { clock, journal } = this.options
     this.#readings = new IdleReadings({
       modules: () => this.#usable(),
       isFollowed: () => journal.isFollowed,
@@ -85,7 +83,7 @@ export class Feed {
 
   readonly recordWrite = (record: WriteRecord): void => {
     // Leases have records of their own.
-    if (!record.path.startsWith(extensionPaths.leases)) this.#options.journal.add(writeFields(record))
+    if (!record.path.startsWith(extensionPaths.leases)) this.options.journal.add(writeFields(record))
   }
 
   readonly recordPower = (slot: SlotApi, { granted, missing }: PowerDecision): void => {
@@ -97,7 +95,7 @@ export class Feed {
 
   /** What a caller may learn of the device: its usable modules with their states. Never waits for a module. */
   readonly state = (caller: Caller | undefined): StateDocument => {
-    const { journal, rack, leases } = this.#options
+    const { journal, rack, leases } = this.options
     const modules = this.#usable().filter(({ service }) => seesService(caller, service.contract.service))
     return {
       boot: journal.last.boot,
@@ -118,17 +116,17 @@ export class Feed {
 
   /** The named pins of a module, if it has some. */
   #named(contract: Contract, { slot }: SlotApi): { readonly pins?: readonly NamedPin[] } {
-    const pins = pinsAt(this.#options.pins?.() ?? [], contract, slot)
+    const pins = pinsAt(this.options.pins?.() ?? [], contract, slot)
     return pins.length === 0 ? {} : { pins }
   }
 
   #usable(): readonly KnownModule[] {
-    const slots = this.#options.services.flatMap(({ vendorProductId }) => this.#options.rack.usable(vendorProductId))
+    const slots = this.options.services.flatMap(({ vendorProductId }) => this.options.rack.usable(vendorProductId))
     return this.#states.of(slots.sort((one, other) => one.slot - other.slot))
   }
 
   #follow(event: RackEvent): void {
-    const { journal, rack } = this.#options
+    const { journal, rack } = this.options
     switch (event.type) {
       case 'restarting':
         journal.add({ kind: 'device', state: 'restarting' })
@@ -176,7 +174,7 @@ export class Feed {
 
   #add(kind: RecordKind, { slot, session, vendorProductId }: SlotApi, fields: object): JournalRecord {
     const service = this.#services.get(vendorProductId)?.contract.service
-    return this.#options.journal.add({ kind, slot, ...(service === undefined ? {} : { service }), session, ...fields })
+    return this.options.journal.add({ kind, slot, ...(service === undefined ? {} : { service }), session, ...fields })
   }
 }
 
@@ -229,15 +227,12 @@ interface IdleReadingsOptions {
 
 /** Reads what the journals of module types want, when no request waits for the module. Nothing is read, and no timer set, without one. */
 class IdleReadings {
-  readonly #options: IdleReadingsOptions
   /** Slots that are being read. */
   readonly #reading = new Set<SlotApi>()
   #timer: Timer | undefined
   #closed = false
 
-  constructor(options: IdleReadingsOptions) {
-    this.#options = options
-  }
+  constructor(private readonly options: IdleReadingsOptions) {}
 
   /** Call this when a module has become usable: it is read soon. */
   start(): void {
@@ -251,7 +246,7 @@ class IdleReadings {
 
   /** The renewals of heartbeats and the checks of slots have these moments too: the process wakes up once for all. */
   #arm(intervalMs: number): void {
-    const { clock, modules, isFollowed } = this.#options
+    const { clock, modules, isFollowed } = this.options
     this.#timer?.cancel()
     this.#timer = undefined
     if (this.#closed || !modules().some(hasReadings)) return
@@ -277,7 +272,7 @@ class IdleReadings {
     for (const [endpoint, reading] of Object.entries(journal?.readings ?? {})) {
       const handler = handlers[endpoint]
       if (handler?.kind !== 'bus' || reading?.isWanted(module.state) !== true) continue
-      const { observer, context } = this.#options
+      const { observer, context } = this.options
       try {
         await module.slot.readWhenIdle(async (exchange) => {
           if (this.#closed) return

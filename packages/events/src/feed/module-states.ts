@@ -19,15 +19,13 @@ const RESET = 'reset' satisfies keyof typeof genericEndpoints
 
 /** The readable states of all usable modules: what they acknowledged and answered in their session. */
 export class ModuleStates implements ModuleObserver {
-  readonly #clock: Clock
-  readonly #record: (module: KnownModule, record: ModuleRecord) => void
   /** By slot; a module that left stays until another comes, because some states outlast it. */
   readonly #modules = new Map<number, KnownModule>()
 
-  constructor(clock: Clock, record: (module: KnownModule, record: ModuleRecord) => void) {
-    this.#clock = clock
-    this.#record = record
-  }
+  constructor(
+    private readonly clock: Clock,
+    private readonly record: (module: KnownModule, record: ModuleRecord) => void,
+  ) {}
 
   /** The modules in these slots that are known, in the same order. */
   of(slots: readonly SlotApi[]): readonly KnownModule[] {
@@ -63,7 +61,7 @@ export class ModuleStates implements ModuleObserver {
   /** The whole device restarts. */
   restarting(slots: readonly SlotApi[]): void {
     for (const module of this.of(slots)) {
-      const records = module.service.journal?.restarting?.(module.state, this.#clock.now()) ?? []
+      const records = module.service.journal?.restarting?.(module.state, this.clock.now()) ?? []
       this.#apply(module, { records })
     }
   }
@@ -74,14 +72,14 @@ export class ModuleStates implements ModuleObserver {
     if (module === undefined || session !== slot.session) return
     const { journal } = module.service
     const reduce = journal?.writes?.[endpoint]
-    if (reduce !== undefined) this.#apply(module, reduce(module.state, { ...request, reply, atMs: this.#clock.now() }))
+    if (reduce !== undefined) this.#apply(module, reduce(module.state, { ...request, reply, atMs: this.clock.now() }))
     else if (reply === undefined && endpoint === RESET) this.#apply(module, { state: journal?.unknown ?? NO_STATE })
   }
 
   answered(slot: SlotApi, endpoint: string, reply: unknown): void {
     const module = this.#find(slot)
     const reading = module?.service.journal?.readings?.[endpoint]
-    if (module !== undefined && reading !== undefined) this.#apply(module, reading.change(module.state, reply, this.#clock.now()))
+    if (module !== undefined && reading !== undefined) this.#apply(module, reading.change(module.state, reply, this.clock.now()))
   }
 
   #find(slot: SlotApi): KnownModule | undefined {
@@ -91,6 +89,6 @@ export class ModuleStates implements ModuleObserver {
 
   #apply(module: KnownModule, { state, records = [] }: ModuleChange<object>): void {
     if (state !== undefined) module.state = { ...module.state, ...state }
-    for (const record of records) this.#record(module, record)
+    for (const record of records) this.record(module, record)
   }
 }

@@ -56,7 +56,6 @@ function filesIn(stateFolder: string): RotatedLines {
  * are not synchronized: after a power failure more may be lost, but no line is ever half read.
  */
 export class HistoryFiles {
-  readonly #options: HistoryFilesOptions
   readonly #files: RotatedLines
   /** By what their records have in common, in the order of their positions. */
   readonly #waiting = new Map<string, WaitingLine>()
@@ -74,8 +73,7 @@ export class HistoryFiles {
   #failure: string | undefined
   #timer: Timer | undefined
 
-  constructor(options: HistoryFilesOptions) {
-    this.#options = options
+  constructor(private readonly options: HistoryFilesOptions) {
     this.#files = filesIn(options.folder)
     this.#written = { boot: options.boot, sequence: 0 }
   }
@@ -109,7 +107,7 @@ export class HistoryFiles {
       this.#waiting.delete(oldest[0])
       this.#drop(oldest[1].count, oldest[1].position)
     }
-    this.#timer ??= this.#options.clock.after(FLUSH_MS, () => this.#flush())
+    this.#timer ??= this.options.clock.after(FLUSH_MS, () => this.#flush())
   }
 
   /**
@@ -127,7 +125,7 @@ export class HistoryFiles {
 
   #noteDamage(): void {
     this.#isDamaged = true
-    this.#options.log.warn({ folder: dirname(this.#files.path) }, 'the history is damaged: what cannot be read is left out')
+    this.options.log.warn({ folder: dirname(this.#files.path) }, 'the history is damaged: what cannot be read is left out')
   }
 
   /** The end of the batch with this sequence of the present boot. */
@@ -149,7 +147,7 @@ export class HistoryFiles {
   }
 
   #waitingLines(): readonly Line[] {
-    const begin = { boot: this.#options.boot, sequence: 0 }
+    const begin = { boot: this.options.boot, sequence: 0 }
     const lines: Line[] = [...this.#waiting.values()].map(({ record, position, count, first }) => ({
       position,
       text: JSON.stringify(count === 1 ? record : { ...record, count, first }),
@@ -161,7 +159,7 @@ export class HistoryFiles {
   }
 
   #flush(...end: readonly Line[]): void {
-    const { clock, log, guard = (write) => write() } = this.#options
+    const { clock, log, guard = (write) => write() } = this.options
     this.#timer = undefined
     const lines = [...this.#waitingLines(), ...end]
     try {

@@ -53,9 +53,6 @@ export function readStored(
 }
 
 class StoredReader {
-  readonly #after: ReadPosition
-  readonly #selection: RecordSelection
-  readonly #tally: GapTally
   readonly #records: JournalRecord[] = []
   #at: Position
   #seen: number
@@ -64,22 +61,23 @@ class StoredReader {
   /** Whether the last line is the mark of an end in order. */
   #hasEnded = false
 
-  constructor(after: ReadPosition, selection: RecordSelection, tally: GapTally) {
-    this.#after = after
+  constructor(
+    private readonly after: ReadPosition,
+    private readonly selection: RecordSelection,
+    private readonly tally: GapTally,
+  ) {
     this.#at = after
     this.#seen = after.seen ?? 0
-    this.#selection = selection
-    this.#tally = tally
   }
 
   get hasMoved(): boolean {
-    return comparePositions(this.#at, this.#after) > 0
+    return comparePositions(this.#at, this.after) > 0
   }
 
   take({ position, record, mark, records = 0 }: StoredLine): void {
     // Never goes back, whatever the files hold.
     if (comparePositions(position, this.#at) < 0 && this.hasMoved) return
-    if (comparePositions(position, this.#after) > 0) {
+    if (comparePositions(position, this.after) > 0) {
       if (position.boot !== this.#at.boot) this.#beginBoot(position.boot)
       else if (!this.#isCovered) this.#lose(position, position.sequence - this.#at.sequence)
       else if (mark === 'lost') this.#lose(position, records)
@@ -92,7 +90,7 @@ class StoredReader {
   }
 
   page(): StoredPage {
-    const { from = this.#after } = this.#after
+    const { from = this.after } = this.after
     const { boot, sequence } = this.#at
     return { records: this.#records, next: { boot, sequence, from, seen: this.#seen } }
   }
@@ -107,24 +105,24 @@ class StoredReader {
     const { count, first } = record
     const begin = typeof first === 'string' ? parsePosition(first) : undefined
     // A reader that begins within a line has seen an unknown part of it.
-    const isPart = begin !== undefined && comparePositions(begin, this.#after.from ?? this.#after) <= 0
+    const isPart = begin !== undefined && comparePositions(begin, this.after.from ?? this.after) <= 0
     this.#seen += typeof count === 'number' && !isPart ? count : 1
-    if (this.#selection.wants(record)) this.#records.push(record)
+    if (this.selection.wants(record)) this.#records.push(record)
   }
 
   #lose(position: Position, records: number): void {
-    if (this.#selection.kinds.some((kind) => storedKinds.has(kind))) this.#tally.add(position, records)
+    if (this.selection.kinds.some((kind) => storedKinds.has(kind))) this.tally.add(position, records)
   }
 
   /** Lines of another start of the process follow. Kinds that are not stored end with theirs. */
   #beginBoot(next: number): void {
-    const { from = this.#after } = this.#after
+    const { from = this.after } = this.after
     const { boot, sequence } = this.#at
     const unseen = sequence - (from.boot === boot ? from.sequence : 0) - this.#seen
     const isWhole = this.#isCovered && this.#hasEnded && next === boot + 1
-    const wantsOthers = this.#selection.kinds.some((kind) => !storedKinds.has(kind))
-    if (!isWhole) this.#tally.add({ boot: next, sequence: 0 }, null)
-    else if (wantsOthers && unseen > 0) this.#tally.add({ boot: next, sequence: 0 }, unseen)
+    const wantsOthers = this.selection.kinds.some((kind) => !storedKinds.has(kind))
+    if (!isWhole) this.tally.add({ boot: next, sequence: 0 }, null)
+    else if (wantsOthers && unseen > 0) this.tally.add({ boot: next, sequence: 0 }, unseen)
     this.#seen = 0
   }
 }

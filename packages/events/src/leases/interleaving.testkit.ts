@@ -63,9 +63,8 @@ class Interleaving {
   readonly #backplane = new FakeBackplane(this.#clock)
   readonly #rack: Rack
   readonly #leases: Leases
-  readonly #exchangeMs: number
   readonly #modules = new Map<number, FakeModule>()
-  readonly #clients: readonly Client[]
+  readonly #clients: readonly Client[] = [0, 1, 2].map((index) => this.#client(index))
   readonly #leased: Granted[] = []
   readonly #frames: Frame[] = []
   readonly #writes: Write[] = []
@@ -75,9 +74,8 @@ class Interleaving {
   #refused = 0
   #takeovers = 0
 
-  constructor(exchangeMs: number) {
+  constructor(private readonly exchangeMs: number) {
     const common = { random: seededRandom(2), log: silentLog, clock: this.#clock }
-    this.#exchangeMs = exchangeMs
     this.#rack = new Rack({ ...common, backplane: this.#backplane, types: [RELAY] })
     const contract = { service: 'relay', serviceName: '', port: 1, title: '', description: '', defaultSlots: [], endpoints: {} }
     const relay: ModuleService = { contract, vendorProductId: RELAY, handlers: {}, safeState: 'reset' }
@@ -90,7 +88,6 @@ class Interleaving {
       wallTime: () => 0,
       journal,
     })
-    this.#clients = [0, 1, 2].map((index) => this.#client(index))
   }
 
   #client(index: number): Client {
@@ -112,7 +109,7 @@ class Interleaving {
   async start(): Promise<void> {
     for (const slot of SLOTS) this.#plug(slot)
     const started = this.#rack.start()
-    await this.#clock.advance(20 * this.#exchangeMs)
+    await this.#clock.advance(20 * this.exchangeMs)
     await started
   }
 
@@ -160,7 +157,7 @@ class Interleaving {
     await stopped
     const followedMs = endMs - FOLLOWED_MS
     const [leased, frames, writes, closes] = [this.#leased, this.#frames, this.#writes, this.#closes]
-    const evidence = { leased, frames, writes, closes, exchangeMs: this.#exchangeMs }
+    const evidence = { leased, frames, writes, closes, exchangeMs: this.exchangeMs }
     const ends = this.#leased
       .filter(({ lapse }) => (lapse?.atMs ?? endMs) <= followedMs)
       .flatMap((lease) => endsOf(lease, evidence))
@@ -215,7 +212,7 @@ class Interleaving {
 
   #plug(slot: number): void {
     const module = this.#backplane.plug(slot)
-    module.exchangeMs = this.#exchangeMs
+    module.exchangeMs = this.exchangeMs
     this.#modules.set(slot, module)
     const exchange = module.exchange.bind(module)
     const close = module.close.bind(module)

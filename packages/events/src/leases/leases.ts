@@ -69,7 +69,6 @@ interface Lease {
 
 /** Who may write to which slots of the device. A slot has at most one lease. */
 export class Leases implements LeaseGuard {
-  readonly #options: LeasesOptions
   readonly #running = new RunningWrites()
   /** The leases in force, by the digest of their secret. */
   readonly #inForce = new Map<string, Lease>()
@@ -81,9 +80,7 @@ export class Leases implements LeaseGuard {
   #timer: Timer | undefined
   #closed = false
 
-  constructor(options: LeasesOptions) {
-    this.#options = options
-  }
+  constructor(private readonly options: LeasesOptions) {}
 
   begin(write: GuardedWrite): void {
     if (this.#bySlot.size > 0 || write.secret !== undefined) this.#check(write)
@@ -107,7 +104,7 @@ export class Leases implements LeaseGuard {
 
   /** Takes force at once; resolves when writes that run in these slots have ended. With `force` takes slots over from other leases. */
   async grant(request: LeaseRequest, caller: Caller | undefined): Promise<LeaseGrant> {
-    const { clock, random } = this.#options
+    const { clock, random } = this.options
     this.#lapseDue()
     const slots = new Map(request.slots.map((slot) => [slot, this.#serviceIn(slot, caller)]))
     for (const slot of slots.keys()) {
@@ -154,7 +151,7 @@ export class Leases implements LeaseGuard {
    * leased; with `force` that lease ends there.
    */
   async switchOff(force: boolean, secret: string | undefined, caller: Caller | undefined): Promise<Off> {
-    const { rack, services } = this.#options
+    const { rack, services } = this.options
     assertUp({ rack })
     this.#lapseDue()
     const types = services.filter(({ safeState }) => safeState !== undefined)
@@ -182,7 +179,7 @@ export class Leases implements LeaseGuard {
     const results = (await Promise.all(modules)).flat()
     const { token } = caller ?? {}
     const about = token === undefined ? {} : { token: token.name }
-    this.#options.journal.add({ kind: 'lease', event: 'off', modules: results, ...about })
+    this.options.journal.add({ kind: 'lease', event: 'off', modules: results, ...about })
     return { modules: results }
   }
 
@@ -208,7 +205,7 @@ export class Leases implements LeaseGuard {
 
   /** The service of the module in a slot. */
   #serviceIn(slot: number, caller: Caller | undefined): string {
-    assertUp(this.#options)
+    assertUp(this.options)
     const module = this.#moduleIn(slot)
     if (module === undefined) throw leaseErrors.slotEmpty({ slot })
     const { service } = module.type.contract
@@ -217,8 +214,8 @@ export class Leases implements LeaseGuard {
   }
 
   #moduleIn(slot: number): { readonly module: SlotApi; readonly type: ModuleService } | undefined {
-    for (const type of this.#options.services) {
-      const module = this.#options.rack.find(slot, type.vendorProductId)
+    for (const type of this.options.services) {
+      const module = this.options.rack.find(slot, type.vendorProductId)
       if (module !== undefined) return { module, type }
     }
     return undefined
@@ -245,13 +242,13 @@ export class Leases implements LeaseGuard {
   }
 
   #extend(lease: Lease): void {
-    lease.expiresMs = this.#options.clock.now() + lease.ttlMs
+    lease.expiresMs = this.options.clock.now() + lease.ttlMs
     this.#arm()
   }
 
   /** By the date of the device as it is now. */
   #expiresAt({ expiresMs }: Lease): string {
-    const { clock, wallTime } = this.#options
+    const { clock, wallTime } = this.options
     return isoTime(wallTime() + Math.max(0, expiresMs - clock.now()))
   }
 
@@ -265,7 +262,7 @@ export class Leases implements LeaseGuard {
   }
 
   #lapseDue(): void {
-    const now = this.#options.clock.now()
+    const now = this.options.clock.now()
     for (const lease of [...this.#inForce.values()]) {
       if (lease.expiresMs <= now) this.#lapse(lease, 'expired')
       else if (lease.caller?.isValid?.() === false) this.#lapse(lease, 'revoked')
@@ -273,7 +270,7 @@ export class Leases implements LeaseGuard {
   }
 
   #lapse(lease: Lease, reason: 'expired' | 'revoked'): void {
-    const { log } = this.#options
+    const { log } = this.options
     this.#inForce.delete(lease.digest)
     log.info({ lease: lease.number, slots: [...lease.slots.keys()], reason }, 'a lease has lapsed')
     this.#record(lease, 'lapsed', { reason })
@@ -295,7 +292,7 @@ export class Leases implements LeaseGuard {
 
   /** Until the module is safe, no client writes to it. */
   async #makeSafe(slot: number, module: SlotApi, onSafe: () => void = () => undefined): Promise<SafeStateResult> {
-    const { deviceClock, log } = this.#options
+    const { deviceClock, log } = this.options
     const reset = { slot, reach: undefined }
     this.#running.begin(reset)
     const applied = applySafeState(module, deviceClock, onSafe)
@@ -318,7 +315,7 @@ export class Leases implements LeaseGuard {
 
   #record(lease: Lease, event: string, fields: object = {}, modules: readonly ModulePlace[] = modulesOf(lease)): void {
     const about = { kind: 'lease', modules, event, lease: lease.number, holder: lease.holder, ...tokenOf(lease) } as const
-    this.#options.journal.add({ ...about, ...fields })
+    this.options.journal.add({ ...about, ...fields })
   }
 
   #leased(slot: number, lease: Lease, caller: Caller | undefined): SlotwireError {
@@ -329,18 +326,18 @@ export class Leases implements LeaseGuard {
   }
 
   #secondsLeft({ expiresMs }: Lease): number {
-    return Math.max(0, Math.ceil((expiresMs - this.#options.clock.now()) / MS_PER_SECOND))
+    return Math.max(0, Math.ceil((expiresMs - this.options.clock.now()) / MS_PER_SECOND))
   }
 
   #arm(): void {
     this.#timer?.cancel()
     this.#timer = undefined
     if (this.#closed || this.#inForce.size === 0) return
-    const now = this.#options.clock.now()
+    const now = this.options.clock.now()
     const delays = [...this.#inForce.values()].map(({ expiresMs, caller }) =>
       caller?.isValid === undefined ? expiresMs - now : Math.min(expiresMs - now, TOKEN_CHECK_MS),
     )
-    this.#timer = this.#options.clock.after(Math.max(0, Math.min(...delays)), () => {
+    this.#timer = this.options.clock.after(Math.max(0, Math.min(...delays)), () => {
       this.#lapseDue()
       this.#arm()
     })

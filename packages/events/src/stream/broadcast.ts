@@ -20,8 +20,6 @@ interface Group {
 
 /** Gives new records to subscribers in batches. Subscribers with the same filter share the bytes. The first record after a pause goes out at once. */
 export class Broadcast {
-  readonly #journal: Pick<Journal, 'subscribe'>
-  readonly #clock: Clock
   readonly #groups = new Map<string, Group>()
   #pending: JournalRecord[] = []
   #subscribers = 0
@@ -30,10 +28,10 @@ export class Broadcast {
   #timer: Timer | undefined
   #unsubscribe: (() => void) | undefined
 
-  constructor(journal: Pick<Journal, 'subscribe'>, clock: Clock) {
-    this.#journal = journal
-    this.#clock = clock
-  }
+  constructor(
+    private readonly journal: Pick<Journal, 'subscribe'>,
+    private readonly clock: Clock,
+  ) {}
 
   /** Calls `take` with records that are added from now on, until the returned function is called. */
   subscribe(filter: StreamFilter, take: Take): () => void {
@@ -43,7 +41,7 @@ export class Broadcast {
     group.takers.add(take)
     this.#subscribers++
     // The journal has subscribers only while there are readers.
-    this.#unsubscribe ??= this.#journal.subscribe((record) => this.#add(record))
+    this.#unsubscribe ??= this.journal.subscribe((record) => this.#add(record))
     return () => {
       if (!group.takers.delete(take)) return
       this.#subscribers--
@@ -65,7 +63,7 @@ export class Broadcast {
     this.#pending = []
     this.#timer?.cancel()
     this.#isDue = false
-    this.#sentMs = this.#clock.now()
+    this.#sentMs = this.clock.now()
     const texts = new Map<JournalRecord, string>()
     const textOf = (record: JournalRecord): string => {
       const text = texts.get(record) ?? recordText(record)
@@ -85,8 +83,8 @@ export class Broadcast {
     if (this.#isDue) return
     this.#isDue = true
     const batchMs = Math.min(MAX_BATCH_MS, this.#subscribers * BATCH_MS_PER_SUBSCRIBER)
-    const waitMs = this.#sentMs + batchMs - this.#clock.now()
-    if (waitMs > 0) this.#timer = this.#clock.after(waitMs, () => this.flush())
+    const waitMs = this.#sentMs + batchMs - this.clock.now()
+    if (waitMs > 0) this.#timer = this.clock.after(waitMs, () => this.flush())
     else void nextTurn().then(() => this.flush())
   }
 }

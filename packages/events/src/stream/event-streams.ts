@@ -49,7 +49,6 @@ interface Open {
 
 /** All subscribers of one service: `GET /slotwire/events`. */
 export class EventStreams {
-  readonly #options: EventStreamsOptions
   readonly #clock: Clock
   readonly #broadcast: Broadcast
   readonly #watches: Watches
@@ -60,10 +59,9 @@ export class EventStreams {
   #gaps = 0
   #stalled = 0
 
-  constructor(options: EventStreamsOptions) {
+  constructor(private readonly options: EventStreamsOptions) {
     const { journal, context, read, wallTime } = options
     const { doorTime: clock, clock: deviceTime, log } = context
-    this.#options = options
     this.#clock = clock
     this.#broadcast = new Broadcast(journal, clock)
     this.#watches = new Watches({ clock, deviceTime, wallTime, read, log })
@@ -71,7 +69,7 @@ export class EventStreams {
 
   /** Answers a request: with a stream, or once for a long poll. Throws `SlotwireError` before anything is sent. */
   answer(request: IncomingMessage, response: ServerResponse, caller: Caller | undefined): void | Promise<void> {
-    const { contracts, running } = this.#options.context
+    const { contracts, running } = this.options.context
     const acceptsJson = preferredType(request.headers.accept, ['text/event-stream', JSON_TYPE]) === JSON_TYPE
     const query = parseStreamQuery(request.url ?? '', acceptsJson, contracts)
     assertMayWatch(query, caller, contracts)
@@ -113,7 +111,7 @@ export class EventStreams {
     after: Position | string | undefined,
     { watches }: StreamQuery,
   ): void {
-    const { journal, state } = this.#options
+    const { journal, state } = this.options
     this.#makeRoom(caller)
     const reader = new StreamReader({
       response,
@@ -162,7 +160,7 @@ export class EventStreams {
       this.#broadcast.flush()
       read()
     }).catch((err: unknown) => {
-      this.#options.context.log.error({ err }, 'the journal could not be read for a stream, which ends')
+      this.options.context.log.error({ err }, 'the journal could not be read for a stream, which ends')
       response.destroy()
     })
   }
@@ -181,7 +179,7 @@ export class EventStreams {
     after: Position | string | undefined,
     waitMs: number,
   ): Promise<void> {
-    const { journal, state } = this.#options
+    const { journal, state } = this.options
     const answerNow = (isLast: boolean): boolean => {
       this.#broadcast.flush()
       const { body, isEmpty, hasGap } = pollAnswer(after, filter, journal, () => state(caller))
@@ -191,7 +189,7 @@ export class EventStreams {
       return true
     }
     if (await this.#inTurn(() => response.destroyed || answerNow(waitMs === 0))) return
-    if (this.#options.context.running.closing) throw coreErrors.stopping()
+    if (this.options.context.running.closing) throw coreErrors.stopping()
     this.#makeRoom(caller)
     await new Promise<void>((resolve) => {
       const finish = (): void => {
@@ -221,7 +219,7 @@ export class EventStreams {
 
   /** Ends the caller's oldest stream if it has too many. Throws `streamsTaken` if all streams are in use. */
   #makeRoom(caller: Caller | undefined): void {
-    const { streams: limit } = this.#options.context.limits
+    const { streams: limit } = this.options.context.limits
     const own = [...this.#open].filter((open) => keyOf(open.caller) === keyOf(caller))
     if (own.length >= Math.min(STREAMS_PER_CALLER, limit)) own[0]?.end('replaced')
     if (this.#open.size >= limit) throw coreErrors.streamsTaken({ limit })
@@ -229,7 +227,7 @@ export class EventStreams {
 
   #add(request: IncomingMessage, response: ServerResponse, open: Open): void {
     this.#open.add(open)
-    this.#options.context.running.addEndless({ request, response, refuse: () => open.end('stopping') })
+    this.options.context.running.addEndless({ request, response, refuse: () => open.end('stopping') })
     this.#timer ??= this.#clock.after(CHECK_MS, () => this.#check())
   }
 

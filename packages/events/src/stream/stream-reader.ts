@@ -32,7 +32,6 @@ export interface StreamReaderOptions {
 
 /** One subscriber: an answer in Server-Sent Events. Keeps no records: one that is behind has only its position in the journal. */
 export class StreamReader {
-  readonly #options: StreamReaderOptions
   #position: JournalPage['next']
   /** Whether new records are not written, because the connection has not taken earlier ones. */
   #isBehind = true
@@ -47,9 +46,8 @@ export class StreamReader {
   #takenMs: number
   #writtenMs: number
 
-  constructor(options: StreamReaderOptions) {
+  constructor(private readonly options: StreamReaderOptions) {
     const { after, clock, journal } = options
-    this.#options = options
     this.#position = typeof after === 'object' ? after : journal.last
     this.#owesHello = typeof after !== 'object'
     this.#takenMs = clock.now()
@@ -58,7 +56,7 @@ export class StreamReader {
 
   /** Sends what comes before new records. Call it when the journal's last record has been given to all subscribers. */
   start(): void {
-    const { after, journal, onGap } = this.#options
+    const { after, journal, onGap } = this.options
     if (typeof after === 'object') return this.#queue()
     if (typeof after === 'string') {
       const to = formatPosition(journal.last)
@@ -71,7 +69,7 @@ export class StreamReader {
   /** For `Broadcast`. */
   take(messages: Buffer, last: Position): void {
     if (this.#isBehind) return
-    if (this.#options.response.writableLength + messages.length > BUFFER_BYTES) {
+    if (this.options.response.writableLength + messages.length > BUFFER_BYTES) {
       this.#isBehind = true
       this.#queue()
       return
@@ -82,14 +80,14 @@ export class StreamReader {
 
   /** Sends a message that is no record, unless the reader is behind: then returns false. */
   send(message: object): boolean {
-    if (this.#isBehind || this.#options.response.writableLength > BUFFER_BYTES) return false
+    if (this.#isBehind || this.options.response.writableLength > BUFFER_BYTES) return false
     this.#write(eventText(formatPosition(this.#position), JSON.stringify(message)))
     return true
   }
 
   /** Call this twice a second: sends an empty message after a pause, and closes a connection that takes nothing. */
   check(): void {
-    const { clock, journal, response, onStalled } = this.#options
+    const { clock, journal, response, onStalled } = this.options
     const now = clock.now()
     if (this.#outstanding > 0 && now - this.#takenMs >= STALLED_MS) {
       onStalled()
@@ -103,7 +101,7 @@ export class StreamReader {
 
   /** Ends the stream with a message that says why. The connection stays open for other requests if the client reads it. */
   end(reason: EndReason): void {
-    const { response, clock } = this.#options
+    const { response, clock } = this.options
     const retry = reason === 'replaced' ? `retry: ${REPLACED_RETRY_MS}\n` : ''
     response.end(retry + eventText(formatPosition(this.#position), JSON.stringify(endOf(reason))))
     this.#isBehind = true
@@ -114,7 +112,7 @@ export class StreamReader {
   #queue(): void {
     if (this.#isQueued) return
     this.#isQueued = true
-    this.#options.readInTurn(() => {
+    this.options.readInTurn(() => {
       this.#isQueued = false
       this.#catchUp()
     })
@@ -122,7 +120,7 @@ export class StreamReader {
 
   /** Writes records from the journal until the connection has enough, or the reader is up to date. */
   #catchUp(): void {
-    const { response, journal, filter, state, onGap } = this.#options
+    const { response, journal, filter, state, onGap } = this.options
     if (response.writableEnded || response.destroyed || this.#outstanding > 0) return
     const { records, gap, next } = journal.read(this.#position, filter.wants, filter.kinds)
     let text = ''
@@ -150,7 +148,7 @@ export class StreamReader {
   }
 
   #write(text: string | Buffer): void {
-    const { response, clock } = this.#options
+    const { response, clock } = this.options
     this.#writtenMs = clock.now()
     if (this.#outstanding === 0) this.#takenMs = this.#writtenMs
     this.#outstanding++

@@ -18,20 +18,15 @@ export const BATCH_MS = 20
 
 /** The stream of a toy service, at a door with real sockets and stepped time. */
 export class StreamWorld {
-  readonly clock: ManualClock
-  readonly journal: Journal
-  readonly streams: EventStreams
-  readonly toy: Toy
-  readonly port: number
   readonly #clients: Subscriber[] = []
 
-  private constructor(clock: ManualClock, journal: Journal, streams: EventStreams, toy: Toy, port: number) {
-    this.clock = clock
-    this.journal = journal
-    this.streams = streams
-    this.toy = toy
-    this.port = port
-  }
+  private constructor(
+    readonly clock: ManualClock,
+    readonly journal: Journal,
+    readonly streams: EventStreams,
+    readonly toy: Toy,
+    readonly port: number,
+  ) {}
 
   static async open(options: { limits?: Partial<HttpLimits>; caller?: Partial<Caller> } = {}): Promise<StreamWorld> {
     const clock = new ManualClock()
@@ -91,14 +86,12 @@ export class StreamWorld {
 
 /** A client of the stream. */
 export class Subscriber {
-  readonly response: IncomingMessage
   readonly #messages: Message[] = []
   #waiting: (() => void) | undefined
   #rest = ''
   #isClosed = false
 
-  constructor(response: IncomingMessage) {
-    this.response = response
+  constructor(readonly response: IncomingMessage) {
     response.setEncoding('utf8')
     response.on('data', (text: string) => this.#add(text))
     response.on('error', () => undefined)

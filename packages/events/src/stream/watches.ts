@@ -40,19 +40,16 @@ export interface WatchesOptions {
 
 /** Reads what subscribers watch: each resource once for all of them, and a slot's resources one after the other. */
 export class Watches {
-  readonly #options: WatchesOptions
   readonly #resources = new Map<string, WatchedResource>()
   readonly #slots = new Map<number, Mutex>()
 
-  constructor(options: WatchesOptions) {
-    this.#options = options
-  }
+  constructor(private readonly options: WatchesOptions) {}
 
   /** Calls `send` with value messages until the returned function is called. */
   add({ watched, intervalMs }: Watch, send: SendValue): () => void {
     const mutex = this.#slots.get(watched.slot) ?? new Mutex()
     this.#slots.set(watched.slot, mutex)
-    const resource = this.#resources.get(watched.path) ?? new WatchedResource(watched, mutex, this.#options)
+    const resource = this.#resources.get(watched.path) ?? new WatchedResource(watched, mutex, this.options)
     this.#resources.set(watched.path, resource)
     const remove = resource.add(intervalMs, send)
     return () => {
@@ -62,25 +59,23 @@ export class Watches {
 }
 
 class WatchedResource {
-  readonly #watched: Watchable
-  readonly #mutex: Mutex
-  readonly #options: WatchesOptions
   readonly #watchers = new Set<Watcher>()
   #timer: Timer | undefined
   #dueMs = Number.POSITIVE_INFINITY
   #isReading = false
   #deviceMs: number
 
-  constructor(watched: Watchable, mutex: Mutex, options: WatchesOptions) {
-    this.#watched = watched
-    this.#mutex = mutex
-    this.#options = options
+  constructor(
+    private readonly watched: Watchable,
+    private readonly mutex: Mutex,
+    private readonly options: WatchesOptions,
+  ) {
     this.#deviceMs = options.deviceTime.now()
   }
 
   /** The returned function removes the watcher, and returns whether it was the last. */
   add(intervalMs: number, send: SendValue): () => boolean {
-    const now = this.#options.clock.now()
+    const now = this.options.clock.now()
     const watcher: Watcher = { intervalMs, send, dueMs: now, fullDueMs: now, sent: undefined, error: undefined }
     this.#watchers.add(watcher)
     this.#arm(FIRST_MS)
@@ -93,27 +88,27 @@ class WatchedResource {
   }
 
   #arm(delayMs: number): void {
-    const dueMs = this.#options.clock.now() + delayMs
+    const dueMs = this.options.clock.now() + delayMs
     if (dueMs >= this.#dueMs) return
     this.#timer?.cancel()
     this.#dueMs = dueMs
-    this.#timer = this.#options.clock.after(delayMs, () => this.#onDue())
+    this.#timer = this.options.clock.after(delayMs, () => this.#onDue())
   }
 
   #onDue(): void {
     this.#dueMs = Number.POSITIVE_INFINITY
     this.#arm(Math.min(...[...this.#watchers].map(({ intervalMs }) => intervalMs)))
-    const { clock, deviceTime, log } = this.#options
+    const { clock, deviceTime, log } = this.options
     const deviceMs = deviceTime.now()
     const stands = deviceTime !== clock && deviceMs === this.#deviceMs
     this.#deviceMs = deviceMs
     if (stands || this.#isReading) return
     this.#isReading = true
-    this.#mutex
+    this.mutex
       .run(() => this.#read())
       .then(
         (reading) => reading === undefined || this.#deliver(reading),
-        (err: unknown) => log.error({ err, watch: this.#watched.path }, 'a watched value could not be delivered'),
+        (err: unknown) => log.error({ err, watch: this.watched.path }, 'a watched value could not be delivered'),
       )
       .finally(() => {
         this.#isReading = false
@@ -125,7 +120,7 @@ class WatchedResource {
   async #read(): Promise<WatchedAnswer | undefined> {
     if (this.#watchers.size === 0) return undefined
     try {
-      return { value: await this.#options.read(this.#watched) }
+      return { value: await this.options.read(this.watched) }
     } catch (error) {
       if (error instanceof SlotNeeded) return undefined
       if (!(error instanceof SlotwireError)) throw error
@@ -136,9 +131,9 @@ class WatchedResource {
   }
 
   #deliver(reading: WatchedAnswer): void {
-    const { clock, wallTime } = this.#options
+    const { clock, wallTime } = this.options
     const now = clock.now()
-    const head = { kind: 'value', watch: this.#watched.path, at: isoTime(wallTime()) }
+    const head = { kind: 'value', watch: this.watched.path, at: isoTime(wallTime()) }
     for (const watcher of this.#watchers) {
       if (now < watcher.dueMs - TOLERANCE_MS) continue
       watcher.dueMs = Math.max(watcher.dueMs + watcher.intervalMs, now)

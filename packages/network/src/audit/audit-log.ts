@@ -44,15 +44,13 @@ export interface FileAuditLogOptions {
  * `audit/changes.jsonl` all other entries: so no client can push out administration entries. Several processes may write to them.
  */
 export class FileAuditLog implements AuditLog {
-  readonly #options: FileAuditLogOptions
   readonly #changes: RotatedLines
   readonly #writes: RotatedLines
   readonly #refused: RefusedWrites | undefined
   #lines = 0
   #failures = 0
 
-  constructor(options: FileAuditLogOptions) {
-    this.#options = options
+  constructor(private readonly options: FileAuditLogOptions) {
     const files = { folder: join(options.folder, 'audit'), fileBytes: FILE_BYTES, files: FILES, writers: 'several' } as const
     this.#changes = new RotatedLines({ ...files, name: 'changes' })
     this.#writes = new RotatedLines({ ...files, name: 'writes' })
@@ -92,7 +90,7 @@ export class FileAuditLog implements AuditLog {
 
   #write(entry: AuditEntry): void {
     const files = entry.action === WRITE ? this.#writes : this.#changes
-    const { wallTime, log } = this.#options
+    const { wallTime, log } = this.options
     const line = auditLine(entry, isoTime(wallTime()))
     try {
       files.append(line)
@@ -173,27 +171,25 @@ export function isRefusedWrite({ action, result }: AuditEntry): boolean {
 
 /** Turns a flood of refused writes into a few entries a minute per token: a client without rights cannot push out other entries. */
 export class RefusedWrites {
-  readonly #clock: Clock
-  readonly #write: (entry: AuditEntry) => void
   readonly #counts = new Map<string, RefusedCount>()
   #closed = false
 
   /** `write` gets the entries to write. */
-  constructor(clock: Clock, write: (entry: AuditEntry) => void) {
-    this.#clock = clock
-    this.#write = write
-  }
+  constructor(
+    private readonly clock: Clock,
+    private readonly write: (entry: AuditEntry) => void,
+  ) {}
 
   add(entry: AuditEntry): void {
     if (this.#closed) {
-      this.#write(entry)
+      this.write(entry)
       return
     }
     const key = entry.token ?? entry.who
     const count = this.#counts.get(key) ?? this.#begin(key, entry)
     if (count.whole < WHOLE_PER_MINUTE) {
       count.whole++
-      this.#write(entry)
+      this.write(entry)
       return
     }
     const result = String(entry.result)
@@ -209,7 +205,7 @@ export class RefusedWrites {
   #begin(key: string, entry: AuditEntry): RefusedCount {
     const [oldest] = this.#counts.keys()
     if (oldest !== undefined && this.#counts.size >= MAX_COUNTED_TOKENS) this.#end(oldest)
-    const timer = this.#clock.after(MINUTE_MS, () => this.#end(key))
+    const timer = this.clock.after(MINUTE_MS, () => this.#end(key))
     const count = { entry, whole: 0, more: new Map<string, number>(), timer }
     this.#counts.set(key, count)
     return count
@@ -225,6 +221,6 @@ export class RefusedWrites {
     const { who, token } = count.entry
     const more = [...count.more.values()].reduce((sum, each) => sum + each, 0)
     const what = { more, statuses: Object.fromEntries(count.more) }
-    this.#write({ who, ...(token === undefined ? {} : { token }), action: WRITE, what, result: 'refused' })
+    this.write({ who, ...(token === undefined ? {} : { token }), action: WRITE, what, result: 'refused' })
   }
 }

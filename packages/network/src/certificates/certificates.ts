@@ -42,13 +42,9 @@ const RETRY_MS = 600_000
  * automatically. The authority is created at the first start. All changes run one after another.
  */
 export class Certificates {
-  readonly #options: CertificatesOptions
-  readonly #store: CertificateStore
   readonly #mutex = new Mutex()
   readonly #renewed: Listeners<ServerCertificate>
   readonly #endWarnings: EndWarnings
-  /** Content of the files when last read. */
-  #stored: StoredCertificates
   /** Kept even if its file is lost. */
   #presented: PresentedCertificate | undefined
   /** Undefined until `use` is called. */
@@ -61,10 +57,12 @@ export class Certificates {
   #failures = 0
   #closed = false
 
-  private constructor(options: CertificatesOptions, store: CertificateStore, stored: StoredCertificates) {
-    this.#options = options
-    this.#store = store
-    this.#stored = stored
+  private constructor(
+    private readonly options: CertificatesOptions,
+    private readonly store: CertificateStore,
+    /** Content of the files when last read. */
+    private stored: StoredCertificates,
+  ) {
     this.#presented = stored.presented
     this.#endWarnings = new EndWarnings(options)
     this.#renewed = new Listeners((error) =>
@@ -83,7 +81,7 @@ export class Certificates {
 
   /** Ends of the certificates, renewals and failures; a `MetricSource`. */
   readonly metrics = (): readonly MetricFamily[] => {
-    const { source, authority } = this.#stored
+    const { source, authority } = this.stored
     const certificates = Object.entries({ authority, server: this.#presented?.leaf })
     return [
       {
@@ -110,8 +108,8 @@ export class Certificates {
   }
 
   get described(): DescribedCertificates {
-    const { source, authority } = this.#stored
-    const now = this.#options.wallTime()
+    const { source, authority } = this.stored
+    const now = this.options.wallTime()
     const leaf = this.#presented?.leaf
     return {
       source,
@@ -122,7 +120,7 @@ export class Certificates {
 
   /** PEM of the authority that clients must trust. */
   get authorityPem(): string {
-    return certificatesToPem([this.#stored.authority])
+    return certificatesToPem([this.stored.authority])
   }
 
   /** The certificate that servers present now; undefined until `use` succeeds for the first time. */
@@ -163,7 +161,7 @@ export class Certificates {
         await this.#renewIfDue()
         this.#warnOfNames()
       } catch (error) {
-        this.#options.log.error({ err: error }, 'the certificates cannot be read: those in use are kept')
+        this.options.log.error({ err: error }, 'the certificates cannot be read: those in use are kept')
       }
     })
   }
@@ -176,7 +174,7 @@ export class Certificates {
 
   #scheduleCheck(): void {
     this.#timer?.cancel()
-    this.#timer = this.#options.clock.after(CHECK_MS, () => {
+    this.#timer = this.options.clock.after(CHECK_MS, () => {
       void this.#mutex.run(async () => {
         if (this.#closed) return
         await this.#renewIfDue()
@@ -187,8 +185,8 @@ export class Certificates {
 
   /** Renews the certificate if that is due. Never throws; a failure is logged, counted and returned. */
   async #renewIfDue(): Promise<unknown> {
-    const { clock, wallTime, log, audit } = this.#options
-    this.#endWarnings.check(this.#stored, wallTime())
+    const { clock, wallTime, log, audit } = this.options
+    this.#endWarnings.check(this.stored, wallTime())
     if (clock.now() < this.#retryAt) return undefined
     try {
       if (this.#reasonToRenew() === undefined) return undefined
@@ -196,7 +194,7 @@ export class Certificates {
       await this.#readStored()
       const reason = this.#reasonToRenew()
       if (reason === undefined) return undefined
-      const { leaf } = await this.#store.renew(wallTime(), this.#names?.())
+      const { leaf } = await this.store.renew(wallTime(), this.#names?.())
       await this.#readStored()
       this.#renewals++
       const { names, validUntil, fingerprint } = describeCertificate(leaf, wallTime())
@@ -212,17 +210,17 @@ export class Certificates {
   }
 
   #reasonToRenew(): string | undefined {
-    const { source, presented, authority } = this.#stored
+    const { source, presented, authority } = this.stored
     if (source === 'imported' || this.#names === undefined) return undefined
     if (presented === undefined) return 'no certificate exists yet'
     if (!sameNames(namesOf(presented.leaf), checkedNames(this.#names()))) return 'the names of the device changed'
-    return reasonToRenew(this.#options.wallTime(), validityOf(presented.leaf), validityOf(authority))
+    return reasonToRenew(this.options.wallTime(), validityOf(presented.leaf), validityOf(authority))
   }
 
   async #readStored(): Promise<void> {
     const before = this.#presented
-    this.#stored = await openStore(this.#store, this.#options)
-    const { presented } = this.#stored
+    this.stored = await openStore(this.store, this.options)
+    const { presented } = this.stored
     if (presented === undefined) return
     this.#presented = presented
     const { cert, key } = presented.material
@@ -232,12 +230,12 @@ export class Certificates {
   }
 
   #warnOfNames(): void {
-    const { source, presented } = this.#stored
+    const { source, presented } = this.stored
     if (source === 'own' || presented === undefined || this.#names === undefined) return
     const names = namesNotCovered(presented.leaf, this.#names())
     const text = names.join()
     if (text !== '' && text !== this.#warnedNames)
-      this.#options.log.warn({ names }, 'the imported certificate is not valid for all names of this device')
+      this.options.log.warn({ names }, 'the imported certificate is not valid for all names of this device')
     this.#warnedNames = text
   }
 }

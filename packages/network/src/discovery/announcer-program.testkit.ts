@@ -36,14 +36,16 @@ type OutputLine =
 
 /** An announcer on its own test host; needs the bundled sources. */
 export class AnnouncerProgram {
-  readonly #host: TestHost
   readonly #child: ChildProcess
   readonly #lines: Lines
   readonly errors: Lines
 
   /** `folder` is its state folder. */
-  constructor(host: TestHost, kind: AnnouncerKind, folder: string) {
-    this.#host = host
+  constructor(
+    private readonly host: TestHost,
+    kind: AnnouncerKind,
+    folder: string,
+  ) {
     const options = JSON.stringify({ kind, folder })
     this.#child = host.start(process.execPath, ['--input-type=module', '--eval', SOURCE, options])
     this.#lines = new Lines(this.#child.stdout)
@@ -69,7 +71,7 @@ export class AnnouncerProgram {
 
   /** Announces the host; other hosts see it a second later. */
   announce(changes: Partial<Announcement> = {}): void {
-    this.#child.stdin?.write(`${JSON.stringify({ ...announcementOf(this.#host), ...changes })}\n`)
+    this.#child.stdin?.write(`${JSON.stringify({ ...announcementOf(this.host), ...changes })}\n`)
   }
 
   /** Ends the program with a goodbye. */

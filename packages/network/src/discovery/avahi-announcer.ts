@@ -22,7 +22,6 @@ export interface AvahiAnnouncerOptions extends Pick<AnnouncerOptions, 'clock' | 
 export class AvahiAnnouncer implements Announcer {
   /** avahi follows the networks. */
   readonly isStale = false
-  readonly #options: AvahiAnnouncerOptions
   readonly #mutex = new Mutex()
   readonly #renamed = new Listeners<string>()
   #announcement: Announcement | undefined
@@ -30,8 +29,7 @@ export class AvahiAnnouncer implements Announcer {
   #isAnswering = true
   #timer: Timer | undefined
 
-  constructor(options: AvahiAnnouncerOptions) {
-    this.#options = options
+  constructor(private readonly options: AvahiAnnouncerOptions) {
     this.#hostName = hostLabel(options.network.hostName())
   }
 
@@ -46,7 +44,7 @@ export class AvahiAnnouncer implements Announcer {
   /** avahi reads the files at once and announces them within a second. Rejects if they cannot be written. */
   announce(announcement: Announcement): Promise<void> {
     return this.#mutex.run(async () => {
-      const { log, memory } = this.#options
+      const { log, memory } = this.options
       this.#hostName = (await this.#askHostName(announcement)) ?? this.#hostName
       const files = announcement.services.map((service) => this.#fileOf(service))
       // Before the files are written: if this process is killed, the next start finds them.
@@ -64,16 +62,16 @@ export class AvahiAnnouncer implements Announcer {
     return this.#mutex.run(async () => {
       this.#timer?.cancel()
       this.#announcement = undefined
-      this.#options.memory.removeServiceFiles()
+      this.options.memory.removeServiceFiles()
     })
   }
 
   #fileOf({ name }: AnnouncedService): string {
-    return join(this.#options.paths.services, serviceFileName(name))
+    return join(this.options.paths.services, serviceFileName(name))
   }
 
   #writeFiles(announcement: Announcement): void {
-    const reason = whyUnwritable(this.#options.paths.services)
+    const reason = whyUnwritable(this.options.paths.services)
     if (reason !== undefined) throw new Error(`avahi cannot announce the device: ${reason}`)
     for (const service of announcement.services) {
       writeServiceFile(this.#fileOf(service), avahiServiceFile(announcement, service, this.#hostName))
@@ -82,7 +80,7 @@ export class AvahiAnnouncer implements Announcer {
 
   /** avahi announces its host name with every address of the host: a service file cannot restrict that. */
   #warnOfUnreachable({ addresses }: Announcement): void {
-    const { log, network } = this.#options
+    const { log, network } = this.options
     const others = reachableAddresses(['::'], network.interfaces()).filter(
       (address) => !addresses.includes(address) && addresses.some((own) => isIPv6(own) === isIPv6(address)),
     )
@@ -94,7 +92,7 @@ export class AvahiAnnouncer implements Announcer {
   }
 
   #follow(): void {
-    const { clock, log } = this.#options
+    const { clock, log } = this.options
     this.#timer?.cancel()
     this.#timer = clock.after(FOLLOW_MS, () => {
       const followed = this.#mutex.run(() => this.#followName())
@@ -104,7 +102,7 @@ export class AvahiAnnouncer implements Announcer {
 
   async #followName(): Promise<void> {
     const announcement = this.#announcement
-    const { log } = this.#options
+    const { log } = this.options
     if (announcement === undefined) return
     this.#follow()
     const hostName = await this.#askHostName(announcement)
@@ -120,7 +118,7 @@ export class AvahiAnnouncer implements Announcer {
   }
 
   async #askHostName({ addresses }: Announcement): Promise<string | undefined> {
-    const { paths, clock } = this.#options
+    const { paths, clock } = this.options
     const some = addresses.slice(0, MAX_ASKED)
     const names = await Promise.all(some.map((address) => avahiHostName(paths.socket, address, clock)))
     return names.find((name) => name !== undefined)

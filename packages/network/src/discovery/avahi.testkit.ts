@@ -70,11 +70,9 @@ export async function startAvahi(host: TestHost, daemon: string): Promise<Avahi>
 
 /** A running avahi daemon. */
 export class Avahi {
-  readonly #child: ChildProcess
   readonly #lines: Lines
 
-  constructor(child: ChildProcess) {
-    this.#child = child
+  constructor(private readonly child: ChildProcess) {
     this.#lines = new Lines(child.stderr)
   }
 
@@ -90,7 +88,7 @@ export class Avahi {
 
   /** Stops avahi, which says goodbye. */
   stop(): void {
-    this.#child.kill('SIGTERM')
+    this.child.kill('SIGTERM')
   }
 }
 

@@ -25,12 +25,14 @@ export function serviceFileName(service: string): string {
 /** Data that discovery stores in the state folder, `discovery.json`. */
 export class DiscoveryMemory {
   readonly #file: DurableFile
-  readonly #log: Log
   #remembered: StoredDiscovery = {}
 
-  constructor(folder: string, log: Log, guard?: WriteGuard) {
+  constructor(
+    folder: string,
+    private readonly log: Log,
+    guard?: WriteGuard,
+  ) {
     this.#file = new DurableFile(join(folder, 'discovery.json'), { guard })
-    this.#log = log
     try {
       this.#remembered = rememberedOf(JSON.parse(this.#file.read() ?? '{}'))
     } catch (error) {
@@ -69,7 +71,7 @@ export class DiscoveryMemory {
       rmSync(file, { force: true })
       return true
     } catch (error) {
-      this.#log.warn({ err: error, file }, 'avahi still announces a service that has stopped: remove the file')
+      this.log.warn({ err: error, file }, 'avahi still announces a service that has stopped: remove the file')
       return false
     }
   }
@@ -80,7 +82,7 @@ export class DiscoveryMemory {
     try {
       this.#file.write(`${JSON.stringify(remembered, undefined, 2)}\n`)
     } catch (error) {
-      this.#log.warn({ err: error, file: this.#file.path }, 'the announced host name cannot be stored')
+      this.log.warn({ err: error, file: this.#file.path }, 'the announced host name cannot be stored')
     }
   }
 }

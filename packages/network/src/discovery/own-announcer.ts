@@ -29,7 +29,6 @@ interface CurrentAnnouncement {
 
 /** Announces the device with a responder in this process. */
 export class OwnAnnouncer implements Announcer {
-  readonly #options: OwnAnnouncerOptions
   readonly #mutex = new Mutex()
   readonly #renamed = new Listeners<string>()
   readonly #closing = new AbortController()
@@ -39,8 +38,7 @@ export class OwnAnnouncer implements Announcer {
   #conflicts = 0
   #lastConflictAt = Number.NEGATIVE_INFINITY
 
-  constructor(options: OwnAnnouncerOptions) {
-    this.#options = options
+  constructor(private readonly options: OwnAnnouncerOptions) {
     this.#preferredName = hostLabel(options.network.hostName())
     this.#hostName = options.memory.hostNameFor(this.#preferredName)
   }
@@ -50,7 +48,7 @@ export class OwnAnnouncer implements Announcer {
   }
 
   get isStale(): boolean {
-    const { network } = this.#options
+    const { network } = this.options
     const current = this.#current
     return current !== undefined && !isCurrent(current, interfacesWith(current.announcement.addresses, network.interfaces()))
   }
@@ -64,7 +62,7 @@ export class OwnAnnouncer implements Announcer {
     return this.#mutex.run(async () => {
       if (this.#closing.signal.aborted) return
       const preferredName = hostLabel(announcement.hostName)
-      const hostName = preferredName === this.#preferredName ? this.#hostName : this.#options.memory.hostNameFor(preferredName)
+      const hostName = preferredName === this.#preferredName ? this.#hostName : this.options.memory.hostNameFor(preferredName)
       this.#preferredName = preferredName
       this.#current = await this.#prepare(announcement)
       await this.#publish(this.#current, hostName)
@@ -81,7 +79,7 @@ export class OwnAnnouncer implements Announcer {
 
   /** Prepares a responder for the interfaces of this announcement; keeps the present one if they are the same. */
   async #prepare(announcement: Announcement): Promise<CurrentAnnouncement> {
-    const { network, log, clock, random, openLink = openMulticastLink } = this.#options
+    const { network, log, clock, random, openLink = openMulticastLink } = this.options
     const all = network.interfaces()
     const interfaces = interfacesWith(announcement.addresses, all)
     const before = this.#current
@@ -107,7 +105,7 @@ export class OwnAnnouncer implements Announcer {
         }
         if (signal.aborted) return
         await responder.publish(zone)
-        this.#options.memory.rememberHostName(this.#preferredName, hostName)
+        this.options.memory.rememberHostName(this.#preferredName, hostName)
         this.#hostName = hostName
         if (hostName !== first) this.#renamed.emit(hostName)
         return
@@ -119,7 +117,7 @@ export class OwnAnnouncer implements Announcer {
 
   /** Probes again after another host used the name: the host that wins keeps it. */
   async #reclaim(responder: Responder): Promise<void> {
-    const { log } = this.#options
+    const { log } = this.options
     try {
       await this.#mutex.run(async () => {
         const current = this.#current
@@ -134,7 +132,7 @@ export class OwnAnnouncer implements Announcer {
   }
   /** Resolves when the next attempt may start: limits traffic if all names are taken. */
   async #waitAfterConflict(): Promise<void> {
-    const { clock } = this.#options
+    const { clock } = this.options
     const isCalm = clock.now() - this.#lastConflictAt >= CALM_MS
     this.#lastConflictAt = clock.now()
     this.#conflicts = isCalm ? 1 : this.#conflicts + 1

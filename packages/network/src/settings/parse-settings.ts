@@ -54,18 +54,16 @@ export function parseSettings(text: string, file: string): ParsedSettings {
 
 /** Parses a file once and collects all problems. */
 class SettingsParser implements SettingReader {
-  readonly #tree: SettingsTree
-  readonly #file: string
   readonly #problems: SettingsProblem[] = []
   readonly #places = new Set<number>()
 
-  constructor(tree: SettingsTree, file: string) {
-    this.#tree = tree
-    this.#file = file
-  }
+  constructor(
+    private readonly tree: SettingsTree,
+    private readonly file: string,
+  ) {}
 
   parse(): ParsedSettings {
-    const { root, faults } = this.#tree
+    const { root, faults } = this.tree
     for (const { at, message } of faults) this.#add(at, undefined, message)
     const found = findEntries(root, (at, message, key) => this.report(at, message, key))
     const settings = settingsOf((setting) => {
@@ -78,7 +76,7 @@ class SettingsParser implements SettingReader {
   }
 
   report(at: number, message: string, key?: string): void {
-    if (at < this.#tree.brokenAt) this.#add(at, key, message)
+    if (at < this.tree.brokenAt) this.#add(at, key, message)
   }
 
   attempt<Value>({ start }: Tree, key: string, read: () => Value): Value | undefined {
@@ -95,7 +93,7 @@ class SettingsParser implements SettingReader {
     // A second problem at the same place is a consequence of the first.
     if (this.#places.has(at)) return
     this.#places.add(at)
-    this.#problems.push({ file: this.#file, line: this.#tree.placeOf(at).line, key, message })
+    this.#problems.push({ file: this.file, line: this.tree.placeOf(at).line, key, message })
   }
 
   /** Compares only settings that are valid on their own. */

@@ -51,11 +51,12 @@ type Field = (typeof FIELDS)[number]
 /** Reads the setting once, and reports all mistakes in it. */
 class PinNamesReader {
   readonly #key: string
-  readonly #reader: SettingReader
 
-  constructor(key: string, reader: SettingReader) {
+  constructor(
+    key: string,
+    private readonly reader: SettingReader,
+  ) {
     this.#key = key
-    this.#reader = reader
   }
 
   read(entries: readonly Entry[]): readonly NamedPin[] {
@@ -75,7 +76,7 @@ class PinNamesReader {
   }
 
   #pin({ key: place, keySpan, value }: Entry): (NamedPin & { readonly at: number }) | undefined {
-    const written = this.#reader.attempt({ kind: 'nothing', ...keySpan }, this.#key, () => pinPlace.read(place, this.#key))
+    const written = this.reader.attempt({ kind: 'nothing', ...keySpan }, this.#key, () => pinPlace.read(place, this.#key))
     if (written === undefined) return undefined
     const field = `${this.#key}.${place}`
     const given = new Map<string, Entry>()
@@ -101,7 +102,7 @@ class PinNamesReader {
 
   #word<Value>(tree: Tree | undefined, field: string, type: WordType<Value>): Value | undefined {
     if (tree === undefined) return undefined
-    return this.#reader.attempt(tree, this.#key, () => type.read(textOf(tree, field, type.wording), field))
+    return this.reader.attempt(tree, this.#key, () => type.read(textOf(tree, field, type.wording), field))
   }
 
   /** Two points; the first number of each is in the unit of the reading. */
@@ -123,6 +124,6 @@ class PinNamesReader {
   }
 
   #report(at: number, message: string): void {
-    this.#reader.report(at, message, this.#key)
+    this.reader.report(at, message, this.#key)
   }
 }

@@ -20,11 +20,9 @@ export function formatProblem({ file, line, message }: SettingsProblem): string 
 /** Invalid settings, with all problems. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError'
-  readonly problems: readonly SettingsProblem[]
 
-  constructor(problems: readonly SettingsProblem[]) {
+  constructor(readonly problems: readonly SettingsProblem[]) {
     super(problems.map(formatProblem).join('\n'))
-    this.problems = problems
   }
 }
 

@@ -28,13 +28,11 @@ export interface ReloadedSettings {
 
 /** `settings.yaml` of a running service, which holds the lock on the state folder. A broken file never changes the settings in force. */
 export class SettingsFile {
-  readonly #options: SettingsFileOptions
   readonly #lastGood: DurableFile
   #current: Settings | undefined
   #isBroken = false
 
-  constructor(options: SettingsFileOptions) {
-    this.#options = options
+  constructor(private readonly options: SettingsFileOptions) {
     this.#lastGood = new DurableFile(join(options.folder, LAST_GOOD_FILE), {
       mode: SETTINGS_MODE,
       guard: options.guard,
@@ -51,7 +49,7 @@ export class SettingsFile {
    * without them. Without a file all settings have their defaults, and nothing is written.
    */
   load(): Settings {
-    const { log } = this.#options
+    const { log } = this.options
     const stored = this.#read(SETTINGS_FILE)
     if (stored.problems.length === 0) {
       this.#saveLastGood(stored)
@@ -72,7 +70,7 @@ export class SettingsFile {
     const { problems, ...stored } = this.#read(SETTINGS_FILE)
     if (problems.length > 0) {
       this.#logProblems(problems)
-      this.#options.log.error({ file: SETTINGS_FILE }, 'the settings are broken: nothing has changed')
+      this.options.log.error({ file: SETTINGS_FILE }, 'the settings are broken: nothing has changed')
       return { settings: before, problems, changed: [], waiting: [] }
     }
     this.#saveLastGood(stored)
@@ -80,18 +78,18 @@ export class SettingsFile {
     this.#current = settings
     const changed = keysThatDiffer(before, settings)
     const waiting = keysThatDiffer(settings, stored.settings)
-    this.#options.log.info({ changed, waiting }, 'the settings were read again')
+    this.options.log.info({ changed, waiting }, 'the settings were read again')
     return { settings, problems, changed, waiting }
   }
 
   #read(name: string): StoredSettings {
-    const stored = readSettingsFile(this.#options.folder, name)
+    const stored = readSettingsFile(this.options.folder, name)
     if (name === SETTINGS_FILE) this.#isBroken = stored.problems.length > 0
     return stored
   }
 
   #logProblems(problems: readonly SettingsProblem[]): void {
-    for (const problem of problems) this.#options.log.error(problem, formatProblem(problem))
+    for (const problem of problems) this.options.log.error(problem, formatProblem(problem))
   }
 
   /** Saves the text as the last good settings. Failing to write it is no error, only a warning. */
@@ -102,7 +100,7 @@ export class SettingsFile {
       if (text === undefined) this.#lastGood.remove()
       else this.#lastGood.write(text)
     } catch (error) {
-      this.#options.log.warn({ err: error, file: LAST_GOOD_FILE }, 'the last good settings could not be saved')
+      this.options.log.warn({ err: error, file: LAST_GOOD_FILE }, 'the last good settings could not be saved')
     }
   }
 }

@@ -12,11 +12,9 @@ export type FileVersion = Pick<BigIntStats, 'ino' | 'size' | 'ctimeNs'>
 /** `tokens.json` in the state folder: many processes read it, one at a time changes it. */
 export class TokenFile {
   readonly path: string
-  readonly #folder: string
   readonly #file: DurableFile
 
-  constructor(folder: string) {
-    this.#folder = folder
+  constructor(private readonly folder: string) {
     this.path = join(folder, 'tokens.json')
     this.#file = new DurableFile(this.path)
   }
@@ -45,10 +43,10 @@ export class TokenFile {
     clock: Clock,
     change: (tokens: readonly StoredToken[]) => { readonly tokens: readonly StoredToken[]; readonly result: Result },
   ): Promise<Result> {
-    makeFolder(this.#folder)
+    makeFolder(this.folder)
     return withFileLock(this.path, clock, () => {
       // While this process waited, a restore may have been interrupted: completing it would undo the change.
-      assertNotRestoring(this.#folder)
+      assertNotRestoring(this.folder)
       const { tokens, result } = change(this.read())
       this.#file.write(formatTokens(tokens))
       return result
@@ -77,7 +75,6 @@ export interface TokenUsesOptions {
 
 /** Time of each token's last use: `token-use.json` in the state folder, written only by the process that authenticates. */
 export class TokenUses {
-  readonly #options: TokenUsesOptions
   readonly #file: DurableFile
   /** Uses not written yet; milliseconds since 1970. */
   readonly #unsaved = new Map<string, number>()
@@ -86,8 +83,7 @@ export class TokenUses {
   #failed = false
   #closed = false
 
-  constructor(options: TokenUsesOptions) {
-    this.#options = options
+  constructor(private readonly options: TokenUsesOptions) {
     this.#file = new DurableFile(join(options.folder, 'token-use.json'), { guard: options.guard })
   }
 
@@ -95,7 +91,7 @@ export class TokenUses {
   record(id: string, now: number): void {
     this.#unsaved.set(id, now)
     if (this.#timer !== undefined || this.#closed) return
-    const { clock } = this.#options
+    const { clock } = this.options
     const dueIn = Math.max(FIRST_WRITE_MS, this.#writtenAt + WRITE_EVERY_MS - clock.now())
     this.#timer = clock.after(dueIn, () => this.#write())
   }
@@ -117,7 +113,7 @@ export class TokenUses {
     try {
       return parseUses(this.#file.read() ?? '{}')
     } catch (error) {
-      this.#options.log.warn(
+      this.options.log.warn(
         { err: error, file: this.#file.path },
         'the last uses of tokens cannot be read: recording starts again',
       )
@@ -126,7 +122,7 @@ export class TokenUses {
   }
 
   #write(): void {
-    const { clock, log, exists } = this.#options
+    const { clock, log, exists } = this.options
     this.#timer?.cancel()
     this.#timer = undefined
     this.#writtenAt = clock.now()

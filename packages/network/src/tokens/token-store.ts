@@ -30,15 +30,13 @@ export interface ListedToken extends Token {
 
 /** The access tokens of a device. Commands create, list and revoke them; the service checks them and sees every change at once. */
 export class TokenStore {
-  readonly #options: TokenStoreOptions
   readonly #file: TokenFile
   readonly #live: LiveTokens
   readonly #uses: TokenUses
   /** Expired tokens whose use has been logged. */
   readonly #expiredUsed = new Set<string>()
 
-  constructor(options: TokenStoreOptions) {
-    this.#options = options
+  constructor(private readonly options: TokenStoreOptions) {
     this.#file = new TokenFile(options.folder)
     this.#live = new LiveTokens(this.#file, options.log)
     this.#uses = new TokenUses({ ...options, exists: (id) => this.#live.index.tokens.some(({ token }) => token.id === id) })
@@ -46,7 +44,7 @@ export class TokenStore {
 
   /** Resolves when the token can be used. Rejects with `OperatorError` for invalid options, or the system's error. */
   async create(options: NewTokenOptions): Promise<CreatedToken> {
-    const { clock, wallTime, random } = this.#options
+    const { clock, wallTime, random } = this.options
     const name = options.name.normalize()
     const services = options.services === undefined ? undefined : [...new Set(options.services)]
     const problem = newNameProblem(name)
@@ -80,7 +78,7 @@ export class TokenStore {
   /** Resolves with the revoked token. Rejects with `OperatorError` if no token has this name or id, or with the system's error. */
   async revoke(nameOrId: string): Promise<Token> {
     const name = nameOrId.normalize()
-    const revoked = await this.#file.change(this.#options.clock, (tokens) => {
+    const revoked = await this.#file.change(this.options.clock, (tokens) => {
       const found = tokens.find((token) => token.id === nameOrId || token.name === name)
       if (found === undefined) throw new OperatorError(unknownToken(nameOrId, tokens))
       return { tokens: tokens.filter((token) => token !== found), result: publicPart(found) }
@@ -97,7 +95,7 @@ export class TokenStore {
     const found = this.#live.trusted.find(text)
     if (found === undefined) return undefined
     const { token, expiresMs } = found
-    const now = this.#options.wallTime()
+    const now = this.options.wallTime()
     if (now >= expiresMs) {
       this.#logExpired(token)
       return undefined
@@ -117,7 +115,7 @@ export class TokenStore {
   }
 
   readonly metrics: MetricSource = () => {
-    const now = this.#options.wallTime()
+    const now = this.options.wallTime()
     const count = { full: 0, 'read-only': 0, expired: 0 }
     for (const { token, expiresMs } of this.#live.index.tokens) count[kindOf(token, now >= expiresMs)]++
     return [
@@ -140,7 +138,7 @@ export class TokenStore {
     if (this.#expiredUsed.has(id)) return
     if (this.#expiredUsed.size >= MAX_TOKENS) this.#expiredUsed.clear()
     this.#expiredUsed.add(id)
-    this.#options.log.warn({ token: name, expires }, 'an expired token was used')
+    this.options.log.warn({ token: name, expires }, 'an expired token was used')
   }
 }
 
@@ -171,8 +169,6 @@ const KEPT = 'the tokens read last stay in force'
  * loop, so requests that arrived together share a check.
  */
 class LiveTokens {
-  readonly #file: TokenFile
-  readonly #log: Log
   #index = new TokenIndex([])
   #version: FileVersion | undefined
   /** The problem with the file, as last logged. */
@@ -184,10 +180,10 @@ class LiveTokens {
   /** Whether the file was checked in this turn. */
   #isFresh = false
 
-  constructor(file: TokenFile, log: Log) {
-    this.#file = file
-    this.#log = log
-  }
+  constructor(
+    private readonly file: TokenFile,
+    private readonly log: Log,
+  ) {}
 
   /** Never throws: a problem with the file is logged once. */
   get index(): TokenIndex {
@@ -202,17 +198,17 @@ class LiveTokens {
     void nextTurn().then(() => this.invalidate())
     let found: FileVersion | undefined
     try {
-      found = this.#file.version()
+      found = this.file.version()
       if (isSameVersion(found, this.#version)) {
         this.#isUnreadable = found !== undefined && !this.#wasRead
         return
       }
       // A write between these two calls is read now and again at the next check.
-      this.#index = new TokenIndex(this.#file.read())
+      this.#index = new TokenIndex(this.file.read())
       this.#version = found
       this.#isUnreadable = false
       this.#wasRead = true
-      if (this.#problem !== undefined) this.#log.info({ file: this.#file.path }, 'the tokens can be read again')
+      if (this.#problem !== undefined) this.log.info({ file: this.file.path }, 'the tokens can be read again')
       this.#problem = undefined
     } catch (error) {
       // Do not read an invalid file again before it changes. Retry an unreadable one.
@@ -246,10 +242,10 @@ class LiveTokens {
     const problem =
       error instanceof OperatorError || error instanceof UnusableFileError
         ? error.message
-        : `${this.#file.path} cannot be read (${codeOf(error) ?? String(error)})`
+        : `${this.file.path} cannot be read (${codeOf(error) ?? String(error)})`
     if (problem === this.#problem) return
     this.#problem = problem
-    this.#log.error({ reason: problem }, `the tokens cannot be read: ${this.#isUnreadable ? UNREADABLE : KEPT}`)
+    this.log.error({ reason: problem }, `the tokens cannot be read: ${this.#isUnreadable ? UNREADABLE : KEPT}`)
   }
 }
 
@@ -277,10 +273,11 @@ const NO_DIGEST = new Uint8Array(SHA256_DIGITS)
 /** Tokens by id. */
 export class TokenIndex {
   readonly #entries: ReadonlyMap<string, IndexedToken>
-  readonly #digests: Digests
 
-  constructor(stored: readonly StoredToken[], digests: Digests = sha256) {
-    this.#digests = digests
+  constructor(
+    stored: readonly StoredToken[],
+    private readonly digests: Digests = sha256,
+  ) {
     this.#entries = new Map(
       stored.map(({ sha256: hex, ...token }) => [
         token.id,
@@ -301,7 +298,7 @@ export class TokenIndex {
   find(text: string): IndexedToken | undefined {
     const { id, secret } = tokenParts(text)
     const entry = this.#entries.get(id)
-    const same = this.#digests.equal(this.#digests.digest(secret), entry?.digest ?? NO_DIGEST)
+    const same = this.digests.equal(this.digests.digest(secret), entry?.digest ?? NO_DIGEST)
     return same ? entry : undefined
   }
 }

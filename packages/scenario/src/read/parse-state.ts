@@ -15,20 +15,19 @@ export class ParseState {
   readonly #given = new Set<string>()
   /** Files that the text names. */
   readonly files = new Set<string>()
-  /** Module types that can be plugged. */
-  readonly catalog: ModuleCatalog
   /** A pin that can be wired. */
   readonly pin: TextSchema
 
   /** The text of a file beside the scenario; undefined if it may not read files. Throws if it cannot. */
   readonly readFile: ((name: string) => string) | undefined
 
-  /** Whether a name may be one that no step has given: only the bench knows it. */
-  readonly takesAnyName: boolean
-
-  constructor(catalog: ModuleCatalog, readFile?: (name: string) => string, takesAnyName = false) {
-    this.takesAnyName = takesAnyName
-    this.catalog = catalog
+  constructor(
+    /** Module types that can be plugged. */
+    readonly catalog: ModuleCatalog,
+    readFile?: (name: string) => string,
+    /** Whether a name may be one that no step has given: only the bench knows it. */
+    readonly takesAnyName = false,
+  ) {
     this.readFile = readFile
     this.pin = pinField(typesIn(catalog))
   }

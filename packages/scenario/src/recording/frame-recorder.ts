@@ -13,12 +13,9 @@ export function formatTransfer({ atMs, slot, host, module }: Transfer): string {
 
 /** Records every frame on the buses of a device as text. Its buffer is limited: `write` must have consumed a chunk when it returns. */
 export class FrameRecorder {
-  readonly #write: (text: string) => void
   #waiting = RECORDING_HEADER
 
-  constructor(write: (text: string) => void) {
-    this.#write = write
-  }
+  constructor(private readonly write: (text: string) => void) {}
 
   /** Pass this to a chassis as `onTransfer`. */
   readonly onTransfer = (transfer: Transfer): void => {
@@ -30,7 +27,7 @@ export class FrameRecorder {
   flush(): void {
     const piece = this.#waiting
     this.#waiting = ''
-    if (piece !== '') this.#write(piece)
+    if (piece !== '') this.write(piece)
   }
 }
 

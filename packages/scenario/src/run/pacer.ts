@@ -47,17 +47,14 @@ function either(own: AbortSignal, other: AbortSignal | undefined): AbortSignal {
 }
 
 class ManualClockPacer implements Pacer {
-  readonly #clock: SteppedClock
   /** Number of background tasks. While there are any, the clock stops at every timer until the event loop is idle. */
   #backgroundTasks = 0
 
-  constructor(clock: SteppedClock) {
-    this.#clock = clock
-  }
+  constructor(private readonly clock: SteppedClock) {}
 
   async waitUntil(atMs: number, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted()
-    while (this.#clock.now() < atMs) {
+    while (this.clock.now() < atMs) {
       if (this.#backgroundTasks > 0) await this.#turns(TURNS_PER_MOMENT, () => false)
       await this.#advance(atMs)
       signal?.throwIfAborted()
@@ -76,13 +73,13 @@ class ManualClockPacer implements Pacer {
     )
     for (;;) {
       signal?.throwIfAborted()
-      const isDriven = (this.#clock.nextDue ?? Number.POSITIVE_INFINITY) <= untilMs
+      const isDriven = (this.clock.nextDue ?? Number.POSITIVE_INFINITY) <= untilMs
       await this.#turns(isDriven ? TURNS_PER_MOMENT : TURNS_WITHOUT_TIMER, () => isSettled)
       if (isSettled) {
         await settled
         return { result: await work }
       }
-      if (this.#clock.now() >= untilMs) return undefined
+      if (this.clock.now() >= untilMs) return undefined
       await this.#advanceToNext(untilMs)
     }
   }
@@ -102,11 +99,11 @@ class ManualClockPacer implements Pacer {
   /** Advances towards `atMs`: to the next timer while there is background work, otherwise in large steps. */
   async #advance(atMs: number): Promise<void> {
     if (this.#backgroundTasks > 0) await this.#advanceToNext(atMs)
-    else await this.#clock.advance(Math.min(atMs - this.#clock.now(), MAX_ADVANCE_MS))
+    else await this.clock.advance(Math.min(atMs - this.clock.now(), MAX_ADVANCE_MS))
   }
 
   async #advanceToNext(atMs: number): Promise<void> {
-    const target = Math.min(this.#clock.nextDue ?? Number.POSITIVE_INFINITY, atMs)
-    await this.#clock.advance(Math.max(0, target - this.#clock.now()))
+    const target = Math.min(this.clock.nextDue ?? Number.POSITIVE_INFINITY, atMs)
+    await this.clock.advance(Math.max(0, target - this.clock.now()))
   }
 }

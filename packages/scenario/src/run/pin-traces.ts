@@ -8,29 +8,28 @@ const BEFORE_MS = 20
 
 /** Records pins from the start, so that a failure can show their waveform: an alert may change a pin before an expectation reads it. */
 export class PinTraces {
-  readonly #bench: Bench | undefined
-  readonly #now: () => number
   readonly #startMs: number
   readonly #pins = new Map<string, { readonly place: PinPlace; readonly trace: PinTrace; lastActionMs: number | undefined }>()
 
   /** Without a bench it records nothing. */
-  constructor(bench: Bench | undefined, now: () => number) {
-    this.#bench = bench
-    this.#now = now
+  constructor(
+    private readonly bench: Bench | undefined,
+    private readonly now: () => number,
+  ) {
     this.#startMs = now()
   }
 
   /** Starts recording a pin. */
   watch(place: PinPlace): void {
-    if (this.#bench === undefined || this.#pins.has(place.name)) return
-    const trace = this.#bench.pin(place.slot, place.pin).record()
+    if (this.bench === undefined || this.#pins.has(place.name)) return
+    const trace = this.bench.pin(place.slot, place.pin).record()
     this.#pins.set(place.name, { place, trace, lastActionMs: undefined })
   }
 
   /** Marks the time of an action on a pin. */
   markAction(place: PinPlace): void {
     const watched = this.#pins.get(place.name)
-    if (watched !== undefined) watched.lastActionMs = this.#now()
+    if (watched !== undefined) watched.lastActionMs = this.now()
   }
 
   /** Recorded pins of a slot. */
@@ -41,7 +40,7 @@ export class PinTraces {
   /** Waveforms of recorded pins over the same time, since shortly before the last action on each; none if no time has passed. */
   waveforms(places: readonly PinPlace[]): readonly PinWaveform[] {
     const watched = places.flatMap((place) => this.#pins.get(place.name) ?? [])
-    const toMs = this.#now()
+    const toMs = this.now()
     const begins = watched.map(({ lastActionMs = this.#startMs }) => {
       const beforeMs = Math.max((toMs - lastActionMs) * BEFORE_SHARE, BEFORE_MS)
       return lastActionMs - beforeMs

@@ -33,8 +33,6 @@ export async function runScenario(scenario: Scenario, world: ScenarioWorld, opti
 }
 
 class Runner {
-  readonly #scenario: Scenario
-  readonly #options: RunOptions
   readonly #run: Run
   readonly #traces: PinTraces
   readonly #recorder: WaveformRecorder | undefined
@@ -42,9 +40,11 @@ class Runner {
   readonly #failures: Failure[] = []
   #stopped: string | undefined
 
-  constructor(scenario: Scenario, world: ScenarioWorld, options: RunOptions) {
-    this.#scenario = scenario
-    this.#options = options
+  constructor(
+    private readonly scenario: Scenario,
+    world: ScenarioWorld,
+    private readonly options: RunOptions,
+  ) {
     this.#run = new Run(world, options.pacer, options.signal)
     this.#traces = new PinTraces(world.bench, () => world.clock.now())
     const { trace } = options
@@ -63,8 +63,8 @@ class Runner {
   }
 
   async #runAll(): Promise<ScenarioResult> {
-    const { file, name, description, seed, steps, untilMs } = this.#scenario
-    for (const pin of pinsOf(this.#scenario)) this.#traces.watch(pin)
+    const { file, name, description, seed, steps, untilMs } = this.scenario
+    for (const pin of pinsOf(this.scenario)) this.#traces.watch(pin)
     await this.#unlessAborted(() => this.#run.begin(steps))
     for (const [index, step] of steps.entries()) await this.#step(index, step)
     await this.#unlessAborted(async () => {
@@ -94,13 +94,13 @@ class Runner {
       this.#outcomes.push({ ...outcome, state: 'skipped', beganMs, endedMs: beganMs })
       return
     }
-    this.#options.onProgress?.({ step: index, steps: this.#scenario.steps.length, atMs: beganMs, text })
+    this.options.onProgress?.({ step: index, steps: this.scenario.steps.length, atMs: beganMs, text })
     let failure: Failure | undefined
     if (kind !== 'expect' && kind !== 'wait') for (const pin of step.pins) this.#traces.markAction(pin)
     try {
       await step.run(this.#run)
     } catch (error) {
-      if (this.#options.signal?.aborted) this.#stopped = reasonOf(this.#options.signal)
+      if (this.options.signal?.aborted) this.#stopped = reasonOf(this.options.signal)
       else failure = this.#failed(index, step, error)
     }
     await this.#recorder?.flush()
@@ -115,7 +115,7 @@ class Runner {
     const { expected, seen } = error instanceof StepFailure ? error : { expected: 'the step to succeed', seen: refusal(error) }
     const failure = {
       step: index,
-      file: this.#scenario.file,
+      file: this.scenario.file,
       line,
       column,
       text,
@@ -142,7 +142,7 @@ class Runner {
 
   #addBackgroundErrors(): void {
     for (const { step: index, error } of this.#run.backgroundErrors) {
-      const step = this.#scenario.steps[index]
+      const step = this.scenario.steps[index]
       const outcome = this.#outcomes[index]
       if (step === undefined || outcome === undefined) continue
       this.#failed(index, step, error)
@@ -155,7 +155,7 @@ class Runner {
     try {
       await work()
     } catch (error) {
-      const { signal } = this.#options
+      const { signal } = this.options
       if (signal?.aborted !== true) throw error
       this.#stopped = reasonOf(signal)
     }

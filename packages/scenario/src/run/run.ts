@@ -19,7 +19,6 @@ export type Session = number | 'driver'
 
 /** A running scenario: the device, and data that steps share. */
 export class Run {
-  readonly world: ScenarioWorld
   /** Twin time at the start. */
   readonly startMs: number
   /** The journal's last record at the start. */
@@ -33,8 +32,6 @@ export class Run {
   /** Ids of the journal's records that an expectation has seen: each holds for one. */
   readonly seenRecords = new Set<string>()
   readonly #lastTypes = new Map<number, string>()
-  readonly #pacer: Pacer
-  readonly #signal: AbortSignal | undefined
   readonly #end = new AbortController()
   /** Aborted when the scenario has ended or was stopped. */
   readonly #over: AbortSignal
@@ -45,10 +42,11 @@ export class Run {
   /** Errors of background work, with the step that began it. */
   readonly backgroundErrors: { readonly step: number; readonly error: unknown }[] = []
 
-  constructor(world: ScenarioWorld, pacer: Pacer, signal: AbortSignal | undefined) {
-    this.world = world
-    this.#pacer = pacer
-    this.#signal = signal
+  constructor(
+    readonly world: ScenarioWorld,
+    private readonly pacer: Pacer,
+    private readonly signal: AbortSignal | undefined,
+  ) {
     this.startMs = world.clock.now()
     this.#startRecord = orElse(BEFORE_ALL, () => world.journal.last)
     this.#over = signal === undefined ? this.#end.signal : AbortSignal.any([this.#end.signal, signal])
@@ -82,16 +80,16 @@ export class Run {
 
   /** Lets time pass until `atMs` after the start. */
   waitUntil(atMs: number): Promise<void> {
-    return this.#pacer.waitUntil(this.startMs + atMs, this.#signal)
+    return this.pacer.waitUntil(this.startMs + atMs, this.signal)
   }
 
   waitFor(ms: number): Promise<void> {
-    return this.#pacer.waitUntil(this.world.clock.now() + ms, this.#signal)
+    return this.pacer.waitUntil(this.world.clock.now() + ms, this.signal)
   }
 
   /** Lets time pass until the work is done. Throws a `StepFailure` with `what` if that takes too long. */
   async settled<Result>(work: Promise<Result>, what: string, deadlineMs = SERVICE_DEADLINE_MS): Promise<Result> {
-    const outcome = await this.#pacer.settle(work, this.world.clock.now() + deadlineMs, this.#signal)
+    const outcome = await this.pacer.settle(work, this.world.clock.now() + deadlineMs, this.signal)
     if (outcome === undefined) throw new StepFailure(what, `nothing for ${deadlineMs / MS_PER_SECOND} s`)
     return outcome.result
   }
@@ -106,7 +104,7 @@ export class Run {
       .catch((error: unknown) => this.backgroundErrors.push({ step, error }))
       .finally(() => this.#background.delete(noted))
     this.#background.set(noted, step)
-    this.#pacer.addBackground(noted)
+    this.pacer.addBackground(noted)
   }
 
   /** Names a background request. `check` throws for a wrong answer; it is used if no expectation checks the answer. */
@@ -115,7 +113,7 @@ export class Run {
     this.#checkAtEnd(name)
     this.#answers.set(name, outcome)
     this.#unchecked.set(name, { step: this.step, check })
-    this.#pacer.addBackground(outcome)
+    this.pacer.addBackground(outcome)
   }
 
   /** The background request of a name, for an expectation; undefined if it was not made. */
@@ -147,7 +145,7 @@ export class Run {
     for (const name of [...this.#unchecked.keys()]) this.#checkAtEnd(name)
     if (this.#background.size === 0) return
     const all = Promise.all(this.#background.keys())
-    const outcome = await this.#pacer.settle(all, this.world.clock.now() + SERVICE_DEADLINE_MS, this.#signal)
+    const outcome = await this.pacer.settle(all, this.world.clock.now() + SERVICE_DEADLINE_MS, this.signal)
     if (outcome !== undefined) return
     const seen = `it still runs ${SERVICE_DEADLINE_MS / MS_PER_SECOND} s after the end: write a longer until`
     for (const step of this.#background.values())
@@ -208,12 +206,11 @@ function deviceList(body: unknown): Partial<ReplyOf<typeof versionRoot>> | undef
 /** Failure of a step: the expected and the actual state of the device. */
 export class StepFailure extends Error {
   override readonly name = 'StepFailure'
-  readonly expected: string
-  readonly seen: string
 
-  constructor(expected: string, seen: string) {
+  constructor(
+    readonly expected: string,
+    readonly seen: string,
+  ) {
     super(`expected ${expected}, saw ${seen}`)
-    this.expected = expected
-    this.seen = seen
   }
 }

@@ -141,13 +141,10 @@ function shownNumber(value: number): number | null {
 
 /** The numbers that modules answered in the last hour, from readings of others: it reads nothing, and has no timer. */
 export class Past {
-  readonly #clock: Clock
   readonly #courses = new Map<string, KeptCourse>()
 
   /** The clock of clients: a twin's own time may stand still. */
-  constructor(clock: Clock) {
-    this.#clock = clock
-  }
+  constructor(private readonly clock: Clock) {}
 
   /** Memory of all numbers and times. */
   get bytes(): number {
@@ -155,7 +152,7 @@ export class Past {
   }
 
   keep({ slot, vendorProductId, session }: SlotApi, endpoint: string, reply: unknown): void {
-    const now = this.#clock.now()
+    const now = this.clock.now()
     const place = `${slot} ${vendorProductId} ${endpoint}`
     const course = this.#courses.get(place) ?? new KeptCourse()
     course.keep(now, session, numbersIn(reply))
@@ -168,7 +165,7 @@ export class Past {
   /** The rows of the last `sinceMs`. */
   of({ slot, vendorProductId }: Pick<SlotApi, 'slot' | 'vendorProductId'>, endpoint: string, sinceMs: number): Course {
     const course = this.#courses.get(`${slot} ${vendorProductId} ${endpoint}`) ?? new KeptCourse()
-    return course.of(this.#clock.now(), sinceMs)
+    return course.of(this.clock.now(), sinceMs)
   }
 }
 

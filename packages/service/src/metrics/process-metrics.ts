@@ -9,12 +9,9 @@ export const LOOP_PROBE_MS = 100
 /** Measures how late timers fire: how long events wait for the event loop. */
 export class EventLoopDelay {
   readonly histogram = new DurationHistogram()
-  readonly #clock: Clock
   #timer: Timer | undefined
 
-  constructor(clock: Clock) {
-    this.#clock = clock
-  }
+  constructor(private readonly clock: Clock) {}
 
   /** Starts measuring; further calls have no effect. */
   start(): void {
@@ -27,9 +24,9 @@ export class EventLoopDelay {
   }
 
   #arm(): void {
-    const dueMs = this.#clock.now() + LOOP_PROBE_MS
-    this.#timer = this.#clock.after(LOOP_PROBE_MS, () => {
-      this.histogram.add(Math.max(0, this.#clock.now() - dueMs))
+    const dueMs = this.clock.now() + LOOP_PROBE_MS
+    this.#timer = this.clock.after(LOOP_PROBE_MS, () => {
+      this.histogram.add(Math.max(0, this.clock.now() - dueMs))
       this.#arm()
     })
   }

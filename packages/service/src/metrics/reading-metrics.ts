@@ -71,17 +71,14 @@ export const READING_REFRESHED_MS = 5000
  * tried again after the next scrape.
  */
 export class ReadingRefresher {
-  readonly #context: ServiceContext
   /** Slots that are being refreshed. */
   readonly #reading = new Set<SlotApi>()
 
-  constructor(context: ServiceContext) {
-    this.#context = context
-  }
+  constructor(private readonly context: ServiceContext) {}
 
   /** Called after each scrape; returns at once. Without scrapes nothing is read. */
   refresh(): void {
-    const { services, rack, running } = this.#context
+    const { services, rack, running } = this.context
     if (running.closing) return
     for (const service of services) {
       for (const slot of rack.usable(service.vendorProductId)) this.#refreshSlot(slot, service)
@@ -106,7 +103,7 @@ export class ReadingRefresher {
       } catch (error) {
         if (error instanceof SlotNeeded) continue
         const reason = messageOf(error)
-        this.#context.log.debug({ slot: slot.slot, endpoint, reason }, 'a reading for the metrics failed')
+        this.context.log.debug({ slot: slot.slot, endpoint, reason }, 'a reading for the metrics failed')
       }
     }
   }
@@ -114,15 +111,15 @@ export class ReadingRefresher {
   #read(slot: SlotApi, endpoint: string, handler: BusHandler): Promise<void> {
     return slot.readWhenIdle(async (exchange) => {
       // The slot may have been busy for long: another request may have read the values, or the service may be closing.
-      if (this.#context.running.closing || !this.#isOld(slot, endpoint)) return
-      const { hostDevices, log, readings } = this.#context
+      if (this.context.running.closing || !this.#isOld(slot, endpoint)) return
+      const { hostDevices, log, readings } = this.context
       const context: HandlerContext = { slot, hostDevices, log, readOnly: true }
       readings.keep(slot, endpoint, await handler.run(exchange, { body: undefined, parameters: {} }, context))
     })
   }
 
   #isOld(slot: SlotApi, endpoint: string): boolean {
-    const reading = this.#context.readings.get(slot, endpoint)
+    const reading = this.context.readings.get(slot, endpoint)
     return reading === undefined || reading.ageMs >= READING_REFRESHED_MS
   }
 }

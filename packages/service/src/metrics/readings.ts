@@ -48,19 +48,20 @@ interface Kept {
 export class ReadingStore {
   /** The course of the readings before. */
   readonly past: Past
-  readonly #clock: Clock
   readonly #bySlot = new WeakMap<SlotApi, Map<string, Kept>>()
 
   /** `pastTime`: the clock of clients, for the past. */
-  constructor(clock: Clock, pastTime: Clock) {
-    this.#clock = clock
+  constructor(
+    private readonly clock: Clock,
+    pastTime: Clock,
+  ) {
     this.past = new Past(pastTime)
   }
 
   /** Stores the reply of an endpoint in place of the previous one. */
   keep(slot: SlotApi, endpoint: string, reply: unknown): void {
     const kept = this.#bySlot.get(slot) ?? new Map<string, Kept>()
-    kept.set(endpoint, { reply, readAtMs: this.#clock.now() })
+    kept.set(endpoint, { reply, readAtMs: this.clock.now() })
     this.#bySlot.set(slot, kept)
     this.past.keep(slot, endpoint, reply)
   }
@@ -69,7 +70,7 @@ export class ReadingStore {
   get(slot: SlotApi, endpoint: string): Reading | undefined {
     const kept = this.#bySlot.get(slot)?.get(endpoint)
     if (kept === undefined) return undefined
-    const ageMs = this.#clock.now() - kept.readAtMs
+    const ageMs = this.clock.now() - kept.readAtMs
     return ageMs < READING_STALE_MS ? { reply: kept.reply, ageMs } : undefined
   }
 }

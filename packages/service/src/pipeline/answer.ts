@@ -122,11 +122,7 @@ export function watchDelivery(request: IncomingMessage, response: ServerResponse
 
 /** The reply of an endpoint whose media type is `text/plain`. */
 export class TextReply {
-  readonly text: string
-
-  constructor(text: string) {
-    this.text = text
-  }
+  constructor(readonly text: string) {}
 }
 
 /** Sends the result of a handler; undoes a delivery that fails. Sends nothing if the request was refused meanwhile. */

@@ -27,15 +27,13 @@ export interface CountedEndpoint extends Omit<RecordLabels, 'method'> {
 
 /** Statistics of one endpoint and method. */
 export class RequestRecord {
-  readonly labels: RecordLabels
   readonly durations = new DurationHistogram()
   readonly #counts = new Map<number, number>()
-  readonly #initial: readonly number[]
 
-  constructor(labels: RecordLabels, initial = INITIAL_STATUSES) {
-    this.labels = labels
-    this.#initial = initial
-  }
+  constructor(
+    readonly labels: RecordLabels,
+    private readonly initial = INITIAL_STATUSES,
+  ) {}
 
   /** Counts a response with this HTTP status, and its duration if measured. */
   count(status: number, durationMs?: number): void {
@@ -48,7 +46,7 @@ export class RequestRecord {
     const others = [...this.#counts].filter(([status]) => !isListed(status)).reduce((sum, [, count]) => sum + count, 0)
     const counts = [...STATUSES.map((status) => [status, this.#counts.get(status) ?? 0] as const), ['other', others] as const]
     return counts
-      .filter(([status, value]) => value > 0 || this.#initial.some((initial) => initial === status))
+      .filter(([status, value]) => value > 0 || this.initial.some((initial) => initial === status))
       .map(([status, value]) => ({ labels: { ...this.labels, status }, value }))
   }
 }
@@ -57,16 +55,15 @@ export class RequestRecord {
 export class RequestStatistics {
   /** Open connections by the kind of their door. */
   readonly connections: Record<Caller['door'], number> = { loopback: 0, network: 0 }
-  /** Real time, at any speed of the device's clock. */
-  readonly clock: Clock
   /** Registered endpoints, in order of registration. */
   readonly #expected = new Map<string, RecordLabels>()
   readonly #records = new Map<string, RequestRecord>()
   readonly #unmatched = new RequestRecord({ service: 'none', endpoint: 'none', method: 'any' }, INITIAL_UNMATCHED)
 
-  constructor(clock: Clock) {
-    this.clock = clock
-  }
+  constructor(
+    /** Real time, at any speed of the device's clock. */
+    readonly clock: Clock,
+  ) {}
 
   /** Registers an endpoint, so that metrics report it before its first request. Routes of one endpoint are merged. */
   expect({ service, endpoint, methods: [method = ''] }: CountedEndpoint): void {

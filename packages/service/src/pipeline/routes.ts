@@ -40,7 +40,6 @@ const NOTHING: readonly ServedRoute[] = []
 
 /** The routes of one HTTP application. Counts requests. */
 export class Routes {
-  readonly #context: ServiceContext
   /** Routes by place: `/api/io/1.0/{}/notification/{}`. */
   readonly #places = new Map<string, ServedRoute[]>()
   /** Routes for every path below theirs, by the first two segments. */
@@ -49,9 +48,7 @@ export class Routes {
   /** Cache by target. */
   readonly #lookups = new Map<string, RouteLookup>()
 
-  constructor(context: ServiceContext) {
-    this.#context = context
-  }
+  constructor(private readonly context: ServiceContext) {}
 
   /** Throws if the path already has a route with one of these methods. */
   add(route: Route): void {
@@ -60,13 +57,13 @@ export class Routes {
     const twice = route.methods.find((method) => served.some(({ route: { methods } }) => methods.includes(method)))
     if (twice !== undefined) throw new Error(`${twice} ${route.path} is served twice`)
     this.#places.set(place, [...served, { route }])
-    this.#context.requests.expect(route)
+    this.context.requests.expect(route)
   }
 
   /** Adds a route for every path below `/slotwire/{name}`. */
   addBelow(route: Route): void {
     this.#below.set(route.path, [{ route }])
-    this.#context.requests.expect(route)
+    this.context.requests.expect(route)
   }
 
   /** Adds the route of an endpoint of this process, outside the API of the modules. */
@@ -88,20 +85,20 @@ export class Routes {
 
   /** Runs the handler of a route; sends a thrown error, and counts the request. */
   async #handle(served: ServedRoute, request: IncomingMessage, response: ServerResponse, match: MatchedRequest): Promise<void> {
-    const startedMs = this.#context.requests.clock.now()
+    const startedMs = this.context.requests.clock.now()
     const { handle, own, head } = (served.created ??= this.#create(served.route))
     const record = request.method === 'HEAD' ? head : own
     try {
       const answering = handle(request, response, match)
       if (answering !== undefined) await answering
     } catch (error) {
-      sendFailure(request, response, error, this.#context)
+      sendFailure(request, response, error, this.context)
     }
-    record.count(response.statusCode, this.#context.requests.clock.now() - startedMs)
+    record.count(response.statusCode, this.context.requests.clock.now() - startedMs)
   }
 
   #create({ service, endpoint, methods, handler }: Route): NonNullable<ServedRoute['created']> {
-    const { requests } = this.#context
+    const { requests } = this.context
     const own = requests.record({ service, endpoint, method: methods[0] ?? 'GET' })
     const head = methods.includes('HEAD') ? requests.record({ service, endpoint, method: 'HEAD' }) : own
     return { handle: handler(), own, head }
@@ -130,7 +127,7 @@ export class Routes {
   }
 
   #refuse(request: IncomingMessage, response: ServerResponse, caller: Caller | undefined, lookup: RouteLookup): void {
-    const { requests, recordWrite } = this.#context
+    const { requests, recordWrite } = this.context
     const refusal = this.#refusal(request.method ?? '', lookup, caller)
     sendAnswer(response, refusal)
     requests.countUnmatched(refusal.status)
@@ -153,7 +150,7 @@ export class Routes {
 
   /** The error for a path without routes. */
   #unknown(segments: readonly string[], caller: Caller | undefined): SlotwireError {
-    const context = this.#context
+    const context = this.context
     const [root, name, version = ''] = segments
     if (root === 'api') assertUp(context)
     const isService = root === 'api' && context.services.some(({ contract }) => contract.service === name)

@@ -23,15 +23,13 @@ export class RunningRequests {
   readonly #running = new Set<RunningRequest>()
   /** Responses that end only on request, as event streams. They delay nothing. */
   readonly #endless = new Set<RunningRequest>()
-  readonly #clock: Clock
-  readonly #doorTime: Clock
   #closing = false
 
   /** `clock` is the time of the device, `doorTime` that of its clients. */
-  constructor(clock: Clock, doorTime: Clock) {
-    this.#clock = clock
-    this.#doorTime = doorTime
-  }
+  constructor(
+    private readonly clock: Clock,
+    private readonly doorTime: Clock,
+  ) {}
 
   /** Number of running requests. */
   get size(): number {
@@ -97,7 +95,7 @@ export class RunningRequests {
 
   /** Refuses a request when the device's time was paused for too long meanwhile. Returns a function that ends this. */
   #limitPause({ refuse }: RunningRequest): () => void {
-    const [clock, doorTime] = [this.#clock, this.#doorTime]
+    const [clock, doorTime] = [this.clock, this.doorTime]
     if (clock === doorTime) return () => undefined
     let pausedMs = 0
     let before = clock.now()

@@ -17,13 +17,15 @@ export interface CachedReply {
 
 /** Cached replies of one slot, by endpoint and parameters. Any event of the slot clears them. */
 class SlotCache {
-  readonly #clock: Clock
   readonly #replies = new Map<string, CachedReply>()
   readonly #unsubscribe: () => void
   #generation = 0
 
-  constructor(slot: SlotApi, clock: Clock, onLost: () => void) {
-    this.#clock = clock
+  constructor(
+    slot: SlotApi,
+    private readonly clock: Clock,
+    onLost: () => void,
+  ) {
     this.#unsubscribe = slot.subscribe((event) => {
       this.#generation++
       this.#replies.clear()
@@ -40,13 +42,13 @@ class SlotCache {
   /** The reply if it is less than a second old. */
   get(key: string): string | undefined {
     const reply = this.#replies.get(key)
-    return reply !== undefined && this.#clock.now() - reply.readAtMs < CACHE_MS ? reply.body : undefined
+    return reply !== undefined && this.clock.now() - reply.readAtMs < CACHE_MS ? reply.body : undefined
   }
 
   /** Call this at the start of a reading, and the returned function at its end. */
   begin(): (body: string) => CachedReply {
     const generation = this.#generation
-    return (body) => ({ body, readAtMs: this.#clock.now(), generation })
+    return (body) => ({ body, readAtMs: this.clock.now(), generation })
   }
 
   /** Stores a reply, unless a slot event occurred since its reading started. */
@@ -64,17 +66,14 @@ export type { SlotCache }
 
 /** Caches by slot object: a module that returns is another object. */
 export class SlotCaches {
-  readonly #clock: Clock
   readonly #caches = new Map<SlotApi, SlotCache>()
 
-  constructor(clock: Clock) {
-    this.#clock = clock
-  }
+  constructor(private readonly clock: Clock) {}
 
   of(slot: SlotApi): SlotCache {
     const known = this.#caches.get(slot)
     if (known !== undefined) return known
-    const cache = new SlotCache(slot, this.#clock, () => this.#caches.delete(slot))
+    const cache = new SlotCache(slot, this.clock, () => this.#caches.delete(slot))
     this.#caches.set(slot, cache)
     return cache
   }

@@ -67,13 +67,11 @@ function placeIn(lines: LineCounter, offset: number): Place {
 /** Makes a tree from the library's nodes, and refuses unsupported features. */
 class TreeBuilder {
   readonly faults: Fault[] = []
-  readonly #text: string
-  readonly #placeOf: (offset: number) => Place
 
-  constructor(text: string, placeOf: (offset: number) => Place) {
-    this.#text = text
-    this.#placeOf = placeOf
-  }
+  constructor(
+    private readonly text: string,
+    private readonly placeOf: (offset: number) => Place,
+  ) {}
 
   fail(at: number, message: string): void {
     this.faults.push({ at, message })
@@ -112,7 +110,7 @@ class TreeBuilder {
       const first = entries.get(key)
       if (first === undefined) entries.set(key, { key, keySpan: { start, end }, value: this.build(value, end) })
       else {
-        const { line } = this.#placeOf(first.keySpan.start)
+        const { line } = this.placeOf(first.keySpan.start)
         this.fail(start, `${shown(key)} is there twice, first in line ${line}: remove one`)
       }
     }
@@ -123,6 +121,6 @@ class TreeBuilder {
 
   /** The end without the spaces and line ends that the library includes in a value. */
   #trimmed(start: number, end: number): number {
-    return start + this.#text.slice(start, end).trimEnd().length
+    return start + this.text.slice(start, end).trimEnd().length
   }
 }

@@ -16,35 +16,32 @@ export interface PinEnds {
 
 /** One pin of the bench: voltage, current, connected elements. It stays valid when its module is unplugged. */
 export class BenchPin {
-  readonly slot: number
-  readonly pin: number
   /** `slot/pin`, as in `3/1`. */
   readonly name: string
-  readonly #wiring: Wiring
   readonly #terminal: Terminal
-  readonly #clock: Pick<Clock, 'now'>
 
-  constructor(slot: number, pin: number, wiring: Wiring, clock: Pick<Clock, 'now'>) {
-    this.slot = slot
-    this.pin = pin
+  constructor(
+    readonly slot: number,
+    readonly pin: number,
+    private readonly wiring: Wiring,
+    private readonly clock: Pick<Clock, 'now'>,
+  ) {
     this.name = `${slot}/${pin}`
-    this.#wiring = wiring
     this.#terminal = wiring.terminal(this.name)
-    this.#clock = clock
   }
 
   /** Volts now. */
   get volts(): number {
-    return this.#terminal.voltsAt(this.#clock.now())
+    return this.#terminal.voltsAt(this.clock.now())
   }
 
   /** Current that the module delivers now, in ampere; negative while the pin sinks current. */
   get amps(): number {
-    return this.#terminal.ampsAt(this.#clock.now())
+    return this.#terminal.ampsAt(this.clock.now())
   }
 
   get connections(): readonly Connection[] {
-    return this.#wiring.connections(this.name)
+    return this.wiring.connections(this.name)
   }
 
   /**
@@ -55,7 +52,7 @@ export class BenchPin {
   connect<Change extends object>(element: Element<Change>, { other, contact }: PinEnds = {}): Connection<Change> {
     assertFactoryMade(element, 'settingsAt', 'an element, as in pin.connect(source(24))')
     for (const end of [other, ...(contact ?? [])]) if (end !== undefined) this.#assertSameBench(end)
-    return this.#wiring.connect(this.name, element, {
+    return this.wiring.connect(this.name, element, {
       other: other?.name,
       contact: contact === undefined ? undefined : [contact[0].name, contact[1].name],
     })
@@ -63,27 +60,27 @@ export class BenchPin {
 
   /** Shorts the pin to ground. */
   short(): Connection {
-    return this.#wiring.short(this.name)
+    return this.wiring.short(this.name)
   }
 
   /** Wires this pin to another. Throws `RangeError` for the same pin, a pin of another device, and at the limit of connections. */
   wireTo(other: BenchPin): Connection {
     this.#assertSameBench(other)
-    return this.#wiring.wire(this.name, other.name)
+    return this.wiring.wire(this.name, other.name)
   }
 
   #assertSameBench(other: BenchPin): void {
-    if (!(other instanceof BenchPin) || other.#wiring !== this.#wiring)
+    if (!(other instanceof BenchPin) || other.wiring !== this.wiring)
       throw new RangeError(`pin ${other.name} belongs to another device: use two pins of the same bench`)
   }
 
   /** Removes all connections of the pin; returns how many there were. */
   disconnect(): number {
-    return this.#wiring.disconnectAll(this.name)
+    return this.wiring.disconnectAll(this.name)
   }
 
   /** Records the pin's voltage from now until `stop` is called. Throws `RangeError` for an invalid limit. */
   record(options: TraceOptions = {}): PinTrace {
-    return new PinTrace(this.#terminal, this.#clock, options)
+    return new PinTrace(this.#terminal, this.clock, options)
   }
 }

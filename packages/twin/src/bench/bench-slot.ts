@@ -12,61 +12,57 @@ interface FaultDuration {
 
 /** One slot of the bench: its module, settings, defects and faults. */
 export class BenchSlot {
-  readonly slot: number
-  readonly #chassis: Chassis
-  readonly #moduleTypes: ModuleTypes
-
-  constructor(slot: number, chassis: Chassis, moduleTypes: ModuleTypes) {
-    this.slot = slot
-    this.#chassis = chassis
-    this.#moduleTypes = moduleTypes
-  }
+  constructor(
+    readonly slot: number,
+    private readonly chassis: Chassis,
+    private readonly moduleTypes: ModuleTypes,
+  ) {}
 
   /** Name of the module type in the slot; undefined while the slot is empty. */
   get moduleType(): string | undefined {
-    const definition = this.#chassis.definition(this.slot)
+    const definition = this.chassis.definition(this.slot)
     if (definition === undefined) return undefined
-    const known = Object.entries(this.#moduleTypes).find(([, each]) => each === definition)
+    const known = Object.entries(this.moduleTypes).find(([, each]) => each === definition)
     return known?.[0] ?? definition.vendorProductId
   }
 
   /** The module's mode; undefined while the slot is empty. */
   get mode(): ModuleMode | undefined {
-    return this.moduleType === undefined ? undefined : this.#chassis.module(this.slot).mode
+    return this.moduleType === undefined ? undefined : this.chassis.module(this.slot).mode
   }
 
   /** Throws `RangeError` for an unknown type and a taken slot. */
   plug(moduleType: string): void {
-    const definition = Object.hasOwn(this.#moduleTypes, moduleType) ? this.#moduleTypes[moduleType] : undefined
+    const definition = Object.hasOwn(this.moduleTypes, moduleType) ? this.moduleTypes[moduleType] : undefined
     if (definition === undefined)
-      throw new RangeError(`there is no module type ${moduleType}: ${Object.keys(this.#moduleTypes).join(', ')}`)
-    this.#chassis.plug(this.slot, definition)
+      throw new RangeError(`there is no module type ${moduleType}: ${Object.keys(this.moduleTypes).join(', ')}`)
+    this.chassis.plug(this.slot, definition)
   }
 
   /** Throws `RangeError` for an empty slot. */
   unplug(): void {
-    this.#chassis.unplug(this.slot)
+    this.chassis.unplug(this.slot)
   }
 
   /** FACTORY_RESET, which no REST resource reaches. Rejects with `RangeError`, `LinkError` or `SdbpError`. */
   factoryReset(): Promise<void> {
-    return this.#chassis.factoryReset(this.slot)
+    return this.chassis.factoryReset(this.slot)
   }
 
   /** Names of the module's buttons (`actions`) and of what can break in it (`defects`). */
   get actions(): readonly string[] {
-    return this.#chassis.definition(this.slot)?.actions ?? []
+    return this.chassis.definition(this.slot)?.actions ?? []
   }
 
   get defects(): readonly string[] {
-    return this.#chassis.definition(this.slot)?.defects ?? []
+    return this.chassis.definition(this.slot)?.defects ?? []
   }
 
   /** Presses a button of the module: `shutdown_switch`. Throws `RangeError` for an unknown one. */
   press(action: string): void {
     const press = own(this.#firmware?.actions, action)
     if (press === undefined) throw this.#without(action, 'press', this.actions)
-    const { mode } = this.#chassis.module(this.slot)
+    const { mode } = this.chassis.module(this.slot)
     if (mode === 'off' || mode === 'bootloader')
       throw new RangeError(`the module in slot ${this.slot} does not run: press ${action} when it is up`)
     press()
@@ -98,7 +94,7 @@ export class BenchSlot {
       throw new RangeError(`${defect} of the module in slot ${this.slot} is already active: clear it first`)
     const description = defect.replaceAll('_', ' ')
     const fault: Fault = { kind: defect, description, settings: {}, lasts: true, isOfModule: true, begin: () => begin() }
-    const active = this.#chassis.faults.inject(this.slot, fault, options)
+    const active = this.chassis.faults.inject(this.slot, fault, options)
     if (active === undefined) throw new Error(`${defect} did not begin`)
     return active
   }
@@ -106,23 +102,23 @@ export class BenchSlot {
   /** Injects a fault between host and module, or in the module's storage. Returns undefined if it is over at once. */
   inject(fault: Fault, options: FaultDuration = {}): ActiveFault | undefined {
     assertFactoryMade(fault, 'begin', 'a fault, as in slot.inject(hang())')
-    return this.#chassis.faults.inject(this.slot, fault, options)
+    return this.chassis.faults.inject(this.slot, fault, options)
   }
 
   get #active(): readonly ActiveFault[] {
-    return this.#chassis.faults.active().filter(({ slot }) => slot === this.slot)
+    return this.chassis.faults.active().filter(({ slot }) => slot === this.slot)
   }
 
   /** The declared settings fields, with the module's values. */
   get #settings() {
     const { moduleType } = this
-    const fields = this.#chassis.definition(this.slot)?.settings
+    const fields = this.chassis.definition(this.slot)?.settings
     const values = this.#firmware?.settings
     return moduleType === undefined || fields === undefined || values === undefined ? undefined : { moduleType, fields, values }
   }
 
   get #firmware(): Firmware | undefined {
-    return this.#chassis.definition(this.slot) === undefined ? undefined : this.#chassis.module(this.slot).firmware
+    return this.chassis.definition(this.slot) === undefined ? undefined : this.chassis.module(this.slot).firmware
   }
 
   #without(name: string, verb: string, has: readonly string[]): RangeError {

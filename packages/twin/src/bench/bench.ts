@@ -137,38 +137,35 @@ export class Bench {
 
 /** One of the three supply rails. */
 export class BenchRail {
-  readonly rail: Rail
-  readonly #rails: Rails
-
-  constructor(rail: Rail, rails: Rails) {
-    this.rail = rail
-    this.#rails = rails
-  }
+  constructor(
+    readonly rail: Rail,
+    private readonly rails: Rails,
+  ) {}
 
   /** Current of the modules and the load now, in mA; 0 while the rail is off. */
   get milliampere(): number {
-    return this.#rails.current(this.rail)
+    return this.rails.current(this.rail)
   }
 
   get isOn(): boolean {
-    return this.#rails.isOn(this.rail)
+    return this.rails.isOn(this.rail)
   }
 
   /** Extra load beside the modules, in mA: 0…20000. */
   get loadMilliampere(): number {
-    return this.#rails.load(this.rail)
+    return this.rails.load(this.rail)
   }
 
   set loadMilliampere(milliampere: number) {
-    this.#rails.setLoad(this.rail, checked('loadMilliampere', RAIL_LOAD_MILLIAMPERE, milliampere))
+    this.rails.setLoad(this.rail, checked('loadMilliampere', RAIL_LOAD_MILLIAMPERE, milliampere))
   }
 
   /** Voltage offset caused by a fault of the supply, in mV: -15000…15000. */
   get offsetMillivolt(): number {
-    return this.#rails.voltageOffset(this.rail)
+    return this.rails.voltageOffset(this.rail)
   }
 
   set offsetMillivolt(millivolt: number) {
-    this.#rails.setVoltageOffset(this.rail, checked('offsetMillivolt', RAIL_OFFSET_MILLIVOLT, millivolt))
+    this.rails.setVoltageOffset(this.rail, checked('offsetMillivolt', RAIL_OFFSET_MILLIVOLT, millivolt))
   }
 }

@@ -49,7 +49,6 @@ export interface TraceWindow {
 export class PinTrace {
   readonly slot: number
   readonly pin: number
-  readonly #clock: Pick<Clock, 'now'>
   readonly #changes: number
   /** In order of time. */
   readonly #nodes: { readonly sinceMs: number; readonly node: CircuitNode }[] = []
@@ -57,13 +56,16 @@ export class PinTrace {
   readonly #unsubscribe: () => void
   #stoppedMs: number | undefined
 
-  constructor(terminal: Terminal, clock: Pick<Clock, 'now'>, { changes = DEFAULT_TRACE_CHANGES, onFull }: TraceOptions) {
+  constructor(
+    terminal: Terminal,
+    private readonly clock: Pick<Clock, 'now'>,
+    { changes = DEFAULT_TRACE_CHANGES, onFull }: TraceOptions,
+  ) {
     const [slot, pin] = terminal.name.split('/').map(Number)
     this.slot = slot ?? 0
     this.pin = pin ?? 0
     this.#onFull = onFull
     this.#changes = checked('changes', CHANGES, changes)
-    this.#clock = clock
     this.#add(terminal.node)
     this.#unsubscribe = terminal.onChange(() => this.#add(terminal.node))
   }
@@ -75,7 +77,7 @@ export class PinTrace {
 
   /** Twin time at which the data ends: now, or when the trace was stopped. */
   get untilMs(): number {
-    return this.#stoppedMs ?? this.#clock.now()
+    return this.#stoppedMs ?? this.clock.now()
   }
 
   /**
@@ -169,7 +171,7 @@ export class PinTrace {
 
   /** Stops recording; keeps the data. */
   stop(): void {
-    this.#stoppedMs ??= this.#clock.now()
+    this.#stoppedMs ??= this.clock.now()
     this.#unsubscribe()
   }
 
@@ -205,7 +207,7 @@ export class PinTrace {
   }
 
   #add(node: CircuitNode): void {
-    const sinceMs = this.#clock.now()
+    const sinceMs = this.clock.now()
     // Drop a circuit that existed for no time at all.
     if (this.#nodes.at(-1)?.sinceMs === sinceMs) this.#nodes.pop()
     if (this.#nodes.length >= this.#changes) this.#onFull?.()

@@ -32,20 +32,17 @@ export function voltageRange(node: CircuitNode, fromMs: number, toMs: number): R
 
 /** The extremes of a node's voltage, as far as seen. */
 class Extremes {
-  readonly #node: CircuitNode
   #lowest = Number.POSITIVE_INFINITY
   #highest = Number.NEGATIVE_INFINITY
 
-  constructor(node: CircuitNode) {
-    this.#node = node
-  }
+  constructor(private readonly node: CircuitNode) {}
 
   get range(): Range {
     return [this.#lowest, this.#highest]
   }
 
   see(volts: number): void {
-    const clamped = this.#node.clamped(volts)
+    const clamped = this.node.clamped(volts)
     this.#lowest = Math.min(this.#lowest, clamped)
     this.#highest = Math.max(this.#highest, clamped)
   }
@@ -54,9 +51,9 @@ class Extremes {
   walk(fromMs: number, toMs: number, count: number): number {
     let atMs = fromMs
     for (let edges = 0; atMs < toMs && edges < count; edges++) {
-      const nextMs = Math.min(this.#node.edgeAfter(atMs), toMs)
-      if (this.#node.isStepped) this.see(this.#node.voltsAt(atMs))
-      else this.#seeAll(this.#node.waveformAt(atMs), atMs, nextMs)
+      const nextMs = Math.min(this.node.edgeAfter(atMs), toMs)
+      if (this.node.isStepped) this.see(this.node.voltsAt(atMs))
+      else this.#seeAll(this.node.waveformAt(atMs), atMs, nextMs)
       atMs = nextMs
     }
     return atMs
@@ -68,7 +65,7 @@ class Extremes {
     this.see(waveform.at(toMs))
     const [slowest, fastest] = waveform.slopes(fromMs, toMs)
     const [low, high] = waveform.range(fromMs, toMs)
-    const isKnown = this.#node.clamped(low) >= this.#lowest && this.#node.clamped(high) <= this.#highest
+    const isKnown = this.node.clamped(low) >= this.#lowest && this.node.clamped(high) <= this.#highest
     if (isKnown || slowest >= 0 || fastest <= 0 || halvings === 0) return
     const middleMs = (fromMs + toMs) / 2
     this.#seeAll(waveform, fromMs, middleMs, halvings - 1)

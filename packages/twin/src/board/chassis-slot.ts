@@ -24,13 +24,11 @@ export interface ChassisSlotOptions extends Omit<VirtualModuleOptions, 'onRestar
 export class ChassisSlot {
   readonly module: VirtualModule
   readonly #wire: ModuleEnd
-  readonly #options: ChassisSlotOptions
   #controller: HostController | undefined
   #arrived = false
   #timer: Timer | undefined
 
-  constructor(options: ChassisSlotOptions) {
-    this.#options = options
+  constructor(private readonly options: ChassisSlotOptions) {
     this.module = new VirtualModule({ ...options, onRestart: (into) => this.#restart(into) })
     const { slot, clock } = options.context
     const { onTransfer } = options
@@ -39,7 +37,7 @@ export class ChassisSlot {
   }
 
   get definition(): FirmwareDefinition {
-    return this.#options.definition
+    return this.options.definition
   }
 
   /** The host's end of the bus, once the descriptor has been read. */
@@ -71,7 +69,7 @@ export class ChassisSlot {
     this.#controller = undefined
     const wasThere = this.#arrived
     this.#arrived = false
-    if (wasThere) this.#options.onLeft()
+    if (wasThere) this.options.onLeft()
   }
 
   /**
@@ -82,7 +80,7 @@ export class ChassisSlot {
     const { controller } = this
     if (lowMs === 0 || controller === undefined) return this.#restart(into)
     if (this.module.mode === 'off') return
-    const { clock } = this.#options.context
+    const { clock } = this.options.context
     this.module.powerDown()
     controller.lineIsLow = true
     this.#timer = clock.after(lowMs, () => {
@@ -101,15 +99,15 @@ export class ChassisSlot {
 
   /** Never rejects: retries after a failed read, and waits if another slot's has failed. */
   async #connect(): Promise<void> {
-    const { descriptorPause } = this.#options
-    const { slot, clock, log } = this.#options.context
+    const { descriptorPause } = this.options
+    const { slot, clock, log } = this.options.context
     if (descriptorPause.leftMs > 0) return this.#connectIn(descriptorPause.leftMs)
-    const controller = new HostController(slot, this.#wire, clock, this.#options.timing)
+    const controller = new HostController(slot, this.#wire, clock, this.options.timing)
     this.#controller = controller
     controller.onMissing = () => {
       this.#controller = undefined
       this.#arrived = false
-      this.#options.onLeft()
+      this.options.onLeft()
       // Its interrupt line is high again, unless it restarts.
       if (this.module.mode !== 'off') this.#connectIn(PRESENCE_MS)
     }
@@ -118,7 +116,7 @@ export class ChassisSlot {
       descriptorPause.end()
       if (this.#controller !== controller) return
       this.#arrived = true
-      this.#options.onArrived()
+      this.options.onArrived()
     } catch (error) {
       if (this.#controller !== controller) return
       if (!(error instanceof LinkError) && !(error instanceof SdbpError)) log.error({ slot, err: error }, 'slot failed')
@@ -128,7 +126,7 @@ export class ChassisSlot {
   }
 
   #connectIn(delayMs: number): void {
-    this.#timer = this.#options.context.clock.after(delayMs, () => void this.#connect())
+    this.#timer = this.options.context.clock.after(delayMs, () => void this.#connect())
   }
 }
 
@@ -140,22 +138,19 @@ const PAUSE_MS = { step: 1000, longest: 60_000 }
  * count on a device is not known; here it does.
  */
 export class DescriptorPause {
-  readonly #clock: Clock
   #pauseMs = 0
   #untilMs = Number.NEGATIVE_INFINITY
 
-  constructor(clock: Clock) {
-    this.#clock = clock
-  }
+  constructor(private readonly clock: Clock) {}
 
   /** Time until the next descriptor may be read; not above 0: now. */
   get leftMs(): number {
-    return this.#untilMs - this.#clock.now()
+    return this.#untilMs - this.clock.now()
   }
 
   failed(): void {
     this.#pauseMs = Math.min(this.#pauseMs + PAUSE_MS.step, PAUSE_MS.longest)
-    this.#untilMs = this.#clock.now() + this.#pauseMs
+    this.#untilMs = this.clock.now() + this.#pauseMs
   }
 
   /** A descriptor was read, or the host starts again. */

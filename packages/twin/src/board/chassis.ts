@@ -62,7 +62,6 @@ export class Chassis implements Backplane {
   readonly computer = new ComputeModule()
   /** All active faults of the device. */
   readonly faults: Faults
-  readonly #options: ChassisOptions
   readonly #log: Log
   readonly #slots = new Map<number, ChassisSlot>()
   readonly #listeners = new Listeners<BackplaneEvent>()
@@ -71,8 +70,7 @@ export class Chassis implements Backplane {
   #restartTimer: Timer | undefined
   #restartDue = false
 
-  constructor(options: ChassisOptions) {
-    this.#options = options
+  constructor(private readonly options: ChassisOptions) {
     this.#log = options.log ?? silentLog
     this.wiring = new Wiring(options.clock, options.seed)
     this.usb = new UsbHub(options.clock)
@@ -84,7 +82,7 @@ export class Chassis implements Backplane {
 
   /** The clock of the device, its modules and its surroundings. */
   get clock(): Clock {
-    return this.#options.clock
+    return this.options.clock
   }
 
   get state(): BackplaneState {
@@ -95,7 +93,7 @@ export class Chassis implements Backplane {
   plug(slot: number, definition: FirmwareDefinition): void {
     checked('slot', SLOT_NUMBER, slot)
     if (this.#slots.has(slot)) throw new RangeError(`slot ${slot} is taken: unplug its module first`)
-    const { clock, random, bus = 'instant' } = this.#options
+    const { clock, random, bus = 'instant' } = this.options
     const { wire, memory } = this.faults.slot(slot)
     const plugged = new ChassisSlot({
       definition,
@@ -103,7 +101,7 @@ export class Chassis implements Backplane {
       timing: busTimings[bus],
       wire,
       descriptorPause: this.#descriptorPause,
-      onTransfer: this.#options.onTransfer,
+      onTransfer: this.options.onTransfer,
       onArrived: () => this.#listeners.emit({ type: 'arrived', slot }),
       onLeft: () => this.#listeners.emit({ type: 'left', slot }),
     })
@@ -165,7 +163,7 @@ export class Chassis implements Backplane {
   restart(reason: string): void {
     if (this.#state !== 'up' || this.#restartDue) return
     this.#restartDue = true
-    this.#restartTimer = this.#options.clock.after(RESTART_DELAY_MS, () => this.#goDown(reason))
+    this.#restartTimer = this.options.clock.after(RESTART_DELAY_MS, () => this.#goDown(reason))
   }
 
   /** Interrupts the supply of the whole device: it goes down at once. Throws `RangeError` while it is switched off. */
@@ -245,7 +243,7 @@ export class Chassis implements Backplane {
 
   /** Boots after the restart time. If the computer's bootloader is armed (set for the next start), it runs first, and the device restarts again. */
   #boot(): void {
-    const { clock } = this.#options
+    const { clock } = this.options
     this.#restartTimer = clock.after(RESTART_MS, () => {
       const bootloader = this.computer.enterBootloader(clock, () => this.#boot())
       if (bootloader === undefined) void this.powerOn()

@@ -85,17 +85,15 @@ export type BootloaderPhase = 'waiting for host' | 'host connected' | 'ended'
  * "USB bootloader".
  */
 export class Bootloader {
-  readonly #clock: Clock
-  readonly #arming: BootloaderArming
-  readonly #onEnd: () => void
   #state: BootloaderPhase = 'waiting for host'
   #timer: Timer | undefined
 
   /** `onEnd` is called once, when the computer should restart normally; never after `cancel`. */
-  constructor(clock: Clock, arming: BootloaderArming, onEnd: () => void) {
-    this.#clock = clock
-    this.#arming = arming
-    this.#onEnd = onEnd
+  constructor(
+    private readonly clock: Clock,
+    private readonly arming: BootloaderArming,
+    private readonly onEnd: () => void,
+  ) {
     this.#timer = clock.after(arming.windowMs, () => this.#end())
   }
 
@@ -107,8 +105,8 @@ export class Bootloader {
     if (this.#state !== 'waiting for host') return
     this.#state = 'host connected'
     this.#timer?.cancel()
-    const { timeoutMs } = this.#arming
-    this.#timer = timeoutMs === 0 ? undefined : this.#clock.after(timeoutMs, () => this.#end())
+    const { timeoutMs } = this.arming
+    this.#timer = timeoutMs === 0 ? undefined : this.clock.after(timeoutMs, () => this.#end())
   }
 
   /** The host ends the mode, or is unplugged. Without a host nothing happens: the window stays open. */
@@ -124,6 +122,6 @@ export class Bootloader {
 
   #end(): void {
     this.cancel()
-    this.#onEnd()
+    this.onEnd()
   }
 }

@@ -5,16 +5,16 @@ import type { Clock } from '@slotwire/core'
  * it needs no timer.
  */
 export class HeatNode {
-  readonly #clock: Clock
-  readonly #timeConstantMs: number
   #targetCelsius: number
   #sinceCelsius: number
   #sinceMs: number
 
   /** Starts settled at `celsius`. */
-  constructor(clock: Clock, celsius: number, timeConstantMs: number) {
-    this.#clock = clock
-    this.#timeConstantMs = timeConstantMs
+  constructor(
+    private readonly clock: Clock,
+    celsius: number,
+    private readonly timeConstantMs: number,
+  ) {
     this.#targetCelsius = celsius
     this.#sinceCelsius = celsius
     this.#sinceMs = clock.now()
@@ -22,7 +22,7 @@ export class HeatNode {
 
   /** Temperature now. */
   get celsius(): number {
-    const share = Math.exp(-(this.#clock.now() - this.#sinceMs) / this.#timeConstantMs)
+    const share = Math.exp(-(this.clock.now() - this.#sinceMs) / this.timeConstantMs)
     return this.#targetCelsius + (this.#sinceCelsius - this.#targetCelsius) * share
   }
 
@@ -35,7 +35,7 @@ export class HeatNode {
   drive(targetCelsius: number): void {
     if (targetCelsius === this.#targetCelsius) return
     this.#sinceCelsius = this.celsius
-    this.#sinceMs = this.#clock.now()
+    this.#sinceMs = this.clock.now()
     this.#targetCelsius = targetCelsius
   }
 
@@ -44,6 +44,6 @@ export class HeatNode {
     const now = this.celsius
     if (now === level) return 0
     const ratio = (now - this.#targetCelsius) / (level - this.#targetCelsius)
-    return ratio > 1 && Number.isFinite(ratio) ? this.#timeConstantMs * Math.log(ratio) : Number.POSITIVE_INFINITY
+    return ratio > 1 && Number.isFinite(ratio) ? this.timeConstantMs * Math.log(ratio) : Number.POSITIVE_INFINITY
   }
 }

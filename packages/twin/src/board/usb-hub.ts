@@ -18,15 +18,12 @@ export interface UsbDeviceIdentity {
 
 /** The virtual USB bus: hub ports 1…8 with their devices. The bmc firmware switches the ports; the host sees devices on enabled ports. */
 export class UsbHub {
-  readonly #clock: Clock
   readonly #attached = new Map<number, { readonly device: UsbDeviceIdentity; readonly foundAtMs: number }>()
   /** Undefined while the hub has no supply. */
   #enabledPorts: ReadonlySet<number> | undefined
   #foundAtMs = 0
 
-  constructor(clock: Clock) {
-    this.#clock = clock
-  }
+  constructor(private readonly clock: Clock) {}
 
   /** Attaches a device; the host finds it after enumeration. Throws `RangeError` for a port that does not exist or is taken. */
   attach(port: number, device: UsbDeviceIdentity): void {
@@ -58,7 +55,7 @@ export class UsbHub {
 
   /** Devices that the host sees now, by port. The host numbers enabled ports only. */
   hostDevices(): readonly HostDevice[] {
-    const now = this.#clock.now()
+    const now = this.clock.now()
     if (now < this.#foundAtMs) return []
     const hostDevices: HostDevice[] = []
     let port = 0
@@ -75,6 +72,6 @@ export class UsbHub {
   }
 
   #foundFromNow(): number {
-    return this.#clock.now() + (this.#enabledPorts === undefined ? 0 : ENUMERATION_MS)
+    return this.clock.now() + (this.#enabledPorts === undefined ? 0 : ENUMERATION_MS)
   }
 }

@@ -54,10 +54,6 @@ function isSame(code: CommandCode, command: CommandCode): boolean {
  * size and descriptor; wire-protocol.md sections 1 and 3.
  */
 export class HostController implements SlotLink {
-  readonly slot: number
-  readonly #module: ModuleEnd
-  readonly #clock: Clock
-  readonly #timing: BusTiming
   readonly #lock = new Mutex()
   #frameSize = DEFAULT_FRAME_SIZE
   #sclkKhz = DEFAULT_SCLK_KHZ
@@ -83,11 +79,12 @@ export class HostController implements SlotLink {
   /** Whether the last notification has not been read. The host keeps one, and fetches no other before that. */
   isUnread: () => boolean = () => false
 
-  constructor(slot: number, module: ModuleEnd, clock: Clock, timing: BusTiming) {
-    this.slot = slot
-    this.#module = module
-    this.#clock = clock
-    this.#timing = timing
+  constructor(
+    readonly slot: number,
+    private readonly module: ModuleEnd,
+    private readonly clock: Clock,
+    private readonly timing: BusTiming,
+  ) {
     module.onPulse = this.#onPulse
   }
 
@@ -119,7 +116,7 @@ export class HostController implements SlotLink {
   }
 
   exchange(payload: Uint8Array): Promise<Uint8Array> {
-    const fromMs = this.#clock.now()
+    const fromMs = this.clock.now()
     const failedBefore = this.#failedNotifications
     const turn = { hasBegun: false, isGivenUp: false }
     const busy = (): LinkError => new LinkError('busy', 'the bus was busy')
@@ -127,7 +124,7 @@ export class HostController implements SlotLink {
       if (turn.isGivenUp) throw busy()
       turn.hasBegun = true
       if (this.#lineIsLow) await this.#fetchNotification()
-      const lateMs = this.#clock.now() - fromMs
+      const lateMs = this.clock.now() - fromMs
       if (payload.length > maxPayloadSize(this.#frameSize)) {
         throw new LinkError('too-long', `payload of ${payload.length} bytes: at most ${maxPayloadSize(this.#frameSize)}`)
       }
@@ -145,7 +142,7 @@ export class HostController implements SlotLink {
     // It gives up when the bus has been busy for too long.
     if (turn.hasBegun) return done
     return new Promise((resolve, reject) => {
-      const limit = this.#clock.after(BUSY_LIMIT_MS, () => {
+      const limit = this.clock.after(BUSY_LIMIT_MS, () => {
         if (turn.hasBegun) return
         turn.isGivenUp = true
         reject(busy())
@@ -190,7 +187,7 @@ export class HostController implements SlotLink {
   /** The module left: everything that waits for it fails now. */
   abandon(): void {
     this.#gone = true
-    if (this.#module.onPulse === this.#onPulse) this.#module.onPulse = () => undefined
+    if (this.module.onPulse === this.#onPulse) this.module.onPulse = () => undefined
     this.#wake?.()
   }
 
@@ -231,7 +228,7 @@ export class HostController implements SlotLink {
         }
         await this.#sleep(wait)
         this.#throwIfGone()
-        this.#busUntil = this.#clock.now()
+        this.#busUntil = this.clock.now()
       }
     } finally {
       this.#exchanging = false
@@ -256,7 +253,7 @@ export class HostController implements SlotLink {
 
   /** Duration of one transfer. */
   get #transferMs(): number {
-    return this.#timing.transferMs(this.#frameSize, this.#sclkKhz)
+    return this.timing.transferMs(this.#frameSize, this.#sclkKhz)
   }
 
   /** Makes one full-duplex transfer at its end time; returns undefined if the module's frame was garbled. */
@@ -264,7 +261,7 @@ export class HostController implements SlotLink {
     this.#throwIfGone()
     this.#noteNotificationPulse()
     onSent?.()
-    const received = this.#module.transfer(encodeFrame(frame, this.#frameSize))
+    const received = this.module.transfer(encodeFrame(frame, this.#frameSize))
     try {
       return decodeFrame(received)
     } catch (error) {
@@ -274,7 +271,7 @@ export class HostController implements SlotLink {
   }
 
   async #occupy(ms: number): Promise<void> {
-    const now = this.#clock.now()
+    const now = this.clock.now()
     // Make up for noticing the end of the last transfer late, but not for the time in which the bus was idle.
     const lateMs = Math.min(Math.max(0, this.#transferredAt - this.#busUntil), CATCH_UP_MS)
     const backToBack = now - this.#transferredAt <= BACK_TO_BACK_MS
@@ -282,13 +279,13 @@ export class HostController implements SlotLink {
     this.#transferring = true
     await this.#sleep(this.#busUntil - now, true)
     this.#transferring = false
-    this.#transferredAt = this.#clock.now()
+    this.#transferredAt = this.clock.now()
   }
 
   /** Sleeps, at most until the module leaves. */
   #sleep(ms: number, awake = false): Promise<void> {
     return new Promise((resolve) => {
-      const timer = this.#clock.after(Math.max(0, ms), resolve, awake)
+      const timer = this.clock.after(Math.max(0, ms), resolve, awake)
       this.#wake = () => {
         timer.cancel()
         resolve()
@@ -301,8 +298,8 @@ export class HostController implements SlotLink {
     this.#throwIfGone()
     if (this.#pulses === 0) throw new LinkError('transfer-failed', `no response within ${RESPONSE_TIMEOUT_MS} ms`)
     // The module's time ends when its response is ready, not when the timer fires: the next transfer is back to back.
-    this.#busUntil += this.#timing.latencyMs
-    this.#transferredAt = this.#clock.now()
+    this.#busUntil += this.timing.latencyMs
+    this.#transferredAt = this.clock.now()
   }
 
   /** A pulse that announced no response announces a notification. */

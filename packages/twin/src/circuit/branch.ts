@@ -91,12 +91,10 @@ export function isReactive(branch: Branch): branch is Reactive {
 
 /** A constant source. */
 export class Steady extends Source {
-  readonly equivalent: Thevenin
   readonly extremes: readonly Thevenin[]
 
-  constructor(equivalent: Thevenin) {
+  constructor(readonly equivalent: Thevenin) {
     super()
-    this.equivalent = equivalent
     this.extremes = [equivalent]
   }
 

@@ -57,16 +57,16 @@ export class Attachment {
 /** A set of terminals that are connected by wires. */
 export class Net {
   readonly members: readonly WiredTerminal[]
-  readonly clock: Pick<Clock, 'now'>
-  node: CircuitNode
+  node: CircuitNode = NOT_SOLVED
   changedMs: number
 
-  constructor(members: readonly WiredTerminal[], clock: Pick<Clock, 'now'>) {
+  constructor(
+    members: readonly WiredTerminal[],
+    readonly clock: Pick<Clock, 'now'>,
+  ) {
     this.members = members.toSorted((a, b) => ascending(a.name, b.name))
-    this.clock = clock
     for (const member of members) member.net = this
     this.changedMs = clock.now()
-    this.node = NOT_SOLVED
   }
 
   /** The name of its first terminal. */
@@ -116,15 +116,16 @@ function ascending(a: string, b: string): number {
 
 /** A terminal with its connections. */
 export class WiredTerminal implements Terminal {
-  readonly name: string
   net: Net
   readonly attachments = new Set<Attachment>()
   /** The module's side. */
   driver: Source | undefined
   readonly #listeners = new Set<() => void>()
 
-  constructor(name: string, clock: Pick<Clock, 'now'>) {
-    this.name = name
+  constructor(
+    readonly name: string,
+    clock: Pick<Clock, 'now'>,
+  ) {
     this.net = new Net([this], clock)
     Net.changed([this.net])
   }

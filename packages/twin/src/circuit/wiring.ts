@@ -29,8 +29,6 @@ const STANDING: Pick<Clock, 'now' | 'after'> = { now: () => 0, after: () => ({ c
 
 /** All connections of the pins. A terminal `slot/pin` is created on first use, and stays with its connections when the module leaves. */
 export class Wiring {
-  readonly #clock: Pick<Clock, 'now' | 'after'>
-  readonly #seed: number
   readonly #terminals = new Map<string, WiredTerminal>()
   readonly #wires = new Set<Wire>()
   /** By id, in the order of creation. */
@@ -38,10 +36,10 @@ export class Wiring {
   #lastId = 0
 
   /** Clock for everything with states; without it time is always 0. `seed` is for elements without one. */
-  constructor(clock: Pick<Clock, 'now' | 'after'> = STANDING, seed = DEFAULT_SEED) {
-    this.#clock = clock
-    this.#seed = seed
-  }
+  constructor(
+    private readonly clock: Pick<Clock, 'now' | 'after'> = STANDING,
+    private readonly seed = DEFAULT_SEED,
+  ) {}
 
   /** Throws `RangeError` for an invalid name. */
   terminal(name: string): Terminal {
@@ -54,9 +52,9 @@ export class Wiring {
    */
   connect<Change extends object>(name: string, element: Element<Change>, { other, contact }: Ends = {}): Connection<Change> {
     this.#checkRoom()
-    checkEnds(element, this.#clock.now(), { other, contact })
+    checkEnds(element, this.clock.now(), { other, contact })
     const attachments = this.#attachmentsOf(name, element, { other, contact })
-    const clock = this.#clock
+    const clock = this.clock
     let present: Element = element
     let relay: RelayDrive | undefined
     const use = (next: Element): void => {
@@ -161,8 +159,8 @@ export class Wiring {
   #seedFor(name: string, key: string): number {
     const taken = new Set(this.connections(name).map(({ settings }) => settings['seed']))
     let number = 0
-    let seed = seedOf(`${this.#seed} ${name} ${key}`)
-    while (taken.has(seed)) seed = seedOf(`${this.#seed} ${name} ${key} ${++number}`)
+    let seed = seedOf(`${this.seed} ${name} ${key}`)
+    while (taken.has(seed)) seed = seedOf(`${this.seed} ${name} ${key} ${++number}`)
     return seed
   }
 
@@ -183,7 +181,7 @@ export class Wiring {
     const known = this.#terminals.get(name)
     if (known !== undefined) return known
     checkName(name)
-    const terminal = new WiredTerminal(name, this.#clock)
+    const terminal = new WiredTerminal(name, this.clock)
     this.#terminals.set(name, terminal)
     return terminal
   }
@@ -197,7 +195,7 @@ export class Wiring {
     for (const terminal of left) {
       const members = this.#reachable(terminal)
       for (const member of members) left.delete(member)
-      nets.push(new Net([...members], this.#clock))
+      nets.push(new Net([...members], this.clock))
     }
     Net.changed(nets)
   }

@@ -2,26 +2,23 @@ import type { MemoryContent, NonVolatileMemory } from '../module/memory.ts'
 
 /** Non-volatile memory that can be made to fail. */
 export class FaultyMemory implements NonVolatileMemory {
-  readonly #memory: NonVolatileMemory
   readonly #fillings = new Set<object>()
   #corrupt: string | undefined
 
-  constructor(memory: NonVolatileMemory) {
-    this.#memory = memory
-  }
+  constructor(private readonly memory: NonVolatileMemory) {}
 
   load(): MemoryContent {
-    return this.#corrupt === undefined ? this.#memory.load() : { state: 'corrupt', reason: this.#corrupt }
+    return this.#corrupt === undefined ? this.memory.load() : { state: 'corrupt', reason: this.#corrupt }
   }
 
   save(document: Readonly<Record<string, unknown>>): void {
     if (this.#fillings.size > 0) throw new Error('ENOSPC: no space left on the virtual storage')
-    this.#memory.save(document)
+    this.memory.save(document)
     this.#corrupt = undefined
   }
 
   clear(): void {
-    this.#memory.clear()
+    this.memory.clear()
     this.#corrupt = undefined
   }
 

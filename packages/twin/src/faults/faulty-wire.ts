@@ -76,17 +76,16 @@ export class WireFaults {
 /** A module behind wires with faults. */
 export class FaultyWire implements ModuleEnd {
   onPulse: () => void = () => undefined
-  readonly #module: ModuleEnd
-  readonly #faults: WireFaults
 
-  constructor(module: ModuleEnd, faults: WireFaults) {
-    this.#module = module
-    this.#faults = faults
+  constructor(
+    private readonly module: ModuleEnd,
+    private readonly faults: WireFaults,
+  ) {
     module.onPulse = () => faults.passPulse(this)
     faults.pulse = () => this.onPulse()
   }
 
   transfer(hostFrame: Uint8Array): Uint8Array {
-    return this.#faults.transfer(hostFrame, this.#module)
+    return this.faults.transfer(hostFrame, this.module)
   }
 }

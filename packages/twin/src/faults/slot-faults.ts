@@ -44,21 +44,18 @@ const SEEDS = 2 ** 32
 
 /** The faults of a virtual device, by slot. */
 export class Faults {
-  readonly #options: FaultsOptions
   readonly #slots = new Map<number, FaultySlot>()
   readonly #active = new Map<string, ActiveFault>()
   readonly #ofModules = new WeakSet<ActiveFault>()
   #lastId = 0
   #random: Random | undefined
 
-  constructor(options: FaultsOptions) {
-    this.#options = options
-  }
+  constructor(private readonly options: FaultsOptions) {}
 
   slot(slot: number): FaultySlot {
     const known = this.#slots.get(slot)
     if (known !== undefined) return known
-    const made = { wire: new WireFaults(), memory: new FaultyMemory(this.#options.memory(slot)) }
+    const made = { wire: new WireFaults(), memory: new FaultyMemory(this.options.memory(slot)) }
     this.#slots.set(slot, made)
     return made
   }
@@ -72,7 +69,7 @@ export class Faults {
     if (this.#active.size >= MAX_FAULTS) throw new RangeError(`limit of ${MAX_FAULTS} faults reached: clear some first`)
     const end = fault.begin(this.#target(slot))
     if (end === undefined) return undefined
-    const { clock } = this.#options
+    const { clock } = this.options
     const id = `f${++this.#lastId}`
     const sinceMs = clock.now()
     const timer = forMs === undefined ? undefined : clock.after(forMs, () => active.clear())
@@ -113,7 +110,7 @@ export class Faults {
   }
 
   #target(slot: number): FaultTarget {
-    const { clock, random, reboot } = this.#options
+    const { clock, random, reboot } = this.options
     // A separate random sequence, so that faults do not change the other random values of the device.
     this.#random ??= seededRandom(Math.floor(random() * SEEDS))
     return { ...this.slot(slot), context: { clock, random: this.#random }, reboot: (...how) => reboot(slot, ...how) }

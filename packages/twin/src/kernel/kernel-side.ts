@@ -25,9 +25,6 @@ export interface TrafficObserver {
 
 /** Simulates the kernel driver: owns the bus of a chassis and shows its modules as a tree of files. */
 export class KernelSide {
-  readonly #chassis: Chassis
-  readonly #tree: KernelTree
-  readonly #traffic: TrafficObserver | undefined
   readonly #failures = new Map<number, LinkError>()
   readonly #descriptors = new Map<number, ModuleDescriptor>()
   readonly #departures = new Map<number, number>()
@@ -39,10 +36,11 @@ export class KernelSide {
   /** Called when a module has arrived or left, like a uevent. */
   onChange: () => Promise<void> = () => Promise.resolve()
 
-  constructor(chassis: Chassis, tree: KernelTree, traffic?: TrafficObserver) {
-    this.#chassis = chassis
-    this.#tree = tree
-    this.#traffic = traffic
+  constructor(
+    private readonly chassis: Chassis,
+    private readonly tree: KernelTree,
+    private readonly traffic?: TrafficObserver,
+  ) {
     this.#unsubscribe = chassis.subscribe((event) => {
       if (event.type === 'arrived') this.#change(event.slot, () => this.#connect(event.slot))
       if (event.type === 'left') this.#change(event.slot, () => this.#disconnect(event.slot))
@@ -74,12 +72,12 @@ export class KernelSide {
 
   /** Call when the file of a slot has been closed. */
   released(slot: number): void {
-    if (this.#tree.present.includes(slot)) this.#tree.slot(slot).released()
+    if (this.tree.present.includes(slot)) this.tree.slot(slot).released()
   }
 
   /** Shows the current USB devices. */
   showUsb(): void {
-    this.#tree.showUsb(this.#chassis.usb.hostDevices())
+    this.tree.showUsb(this.chassis.usb.hostDevices())
   }
 
   close(): void {
@@ -92,13 +90,13 @@ export class KernelSide {
     const { descriptor, link } = slotModule
     this.#descriptors.set(slot, descriptor)
     this.#listen(link)
-    await this.#tree.plug(slot, {
+    await this.tree.plug(slot, {
       descriptor,
       answer: (payload) => this.#exchange(link, payload),
       onClosed: () => this.#suspend(link),
       onNotificationRead: (payload) => {
         link.wasRead()
-        if (NOTHING.equals(payload)) this.#traffic?.notificationSkipped(slot)
+        if (NOTHING.equals(payload)) this.traffic?.notificationSkipped(slot)
       },
     })
     await this.onChange()
@@ -107,7 +105,7 @@ export class KernelSide {
   /** Undefined if the module has left again. */
   async #find(slot: number): Promise<{ readonly descriptor: ModuleDescriptor; readonly link: HostController } | undefined> {
     try {
-      return { descriptor: await this.#chassis.descriptor(slot), link: await this.#chassis.open(slot) }
+      return { descriptor: await this.chassis.descriptor(slot), link: await this.chassis.open(slot) }
     } catch (error) {
       if (error instanceof LinkError && error.failure === 'gone') return undefined
       throw error
@@ -117,22 +115,22 @@ export class KernelSide {
   #change(slot: number, work: () => Promise<void>): void {
     const before = this.#changes.get(slot)
     const begun = before === undefined ? work() : before.then(work)
-    const change = (this.#traffic?.track(begun) ?? begun).catch(this.#tree.onFailure).then(() => {
+    const change = (this.traffic?.track(begun) ?? begun).catch(this.tree.onFailure).then(() => {
       if (this.#changes.get(slot) === change) this.#changes.delete(slot)
     })
     this.#changes.set(slot, change)
   }
 
   async #disconnect(slot: number): Promise<void> {
-    this.#traffic?.left(slot)
+    this.traffic?.left(slot)
     this.#departures.set(slot, this.departures(slot) + 1)
     this.#failedNotifications.delete(slot)
-    if (this.#tree.present.includes(slot)) this.#tree.unplug(slot)
+    if (this.tree.present.includes(slot)) this.tree.unplug(slot)
     await this.onChange()
   }
 
   async #exchange(link: HostController, payload: Buffer): Promise<Uint8Array> {
-    this.#traffic?.arrived(link.slot)
+    this.traffic?.arrived(link.slot)
     try {
       return await link.exchange(payload)
     } catch (error) {
@@ -141,12 +139,12 @@ export class KernelSide {
       return NO_ANSWER
     } finally {
       this.#showDescriptor(link)
-      this.#traffic?.answered(link.slot)
+      this.traffic?.answered(link.slot)
     }
   }
 
   async #suspend(link: HostController): Promise<void> {
-    this.#traffic?.closed(link.slot)
+    this.traffic?.closed(link.slot)
     await link.close()
     // Closing removed the listeners, but the next program may open the slot.
     this.#listen(link)
@@ -155,26 +153,26 @@ export class KernelSide {
 
   #listen(link: HostController): void {
     link.onNotification((payload) => this.#notify(link.slot, payload))
-    link.isUnread = () => this.#tree.present.includes(link.slot) && this.#tree.slot(link.slot).isUnread
+    link.isUnread = () => this.tree.present.includes(link.slot) && this.tree.slot(link.slot).isUnread
     link.onRestart(() => this.#restartListeners.get(link.slot)?.())
   }
 
   #showDescriptor({ slot, descriptor, failedNotifications }: HostController): void {
-    if (!this.#tree.present.includes(slot) || !this.#chassis.present().includes(slot)) return
+    if (!this.tree.present.includes(slot) || !this.chassis.present().includes(slot)) return
     // The tree may have been removed while a file was closing.
-    if (!existsSync(this.#tree.folder(slot))) return
+    if (!existsSync(this.tree.folder(slot))) return
     if (failedNotifications !== (this.#failedNotifications.get(slot) ?? 0)) {
       this.#failedNotifications.set(slot, failedNotifications)
-      this.#tree.writeAttribute(slot, 'stats_failed_notifications', failedNotifications)
+      this.tree.writeAttribute(slot, 'stats_failed_notifications', failedNotifications)
     }
     if (descriptor === undefined || descriptor === this.#descriptors.get(slot)) return
     this.#descriptors.set(slot, descriptor)
-    this.#tree.slot(slot).writeAttributes(this.#tree.folder(slot), descriptor)
+    this.tree.slot(slot).writeAttributes(this.tree.folder(slot), descriptor)
   }
 
   #notify(slot: number, payload: Uint8Array): void {
-    if (!this.#tree.present.includes(slot)) return
-    this.#traffic?.notificationShown(slot)
-    this.#tree.slot(slot).notify(payload)
+    if (!this.tree.present.includes(slot)) return
+    this.traffic?.notificationShown(slot)
+    this.tree.slot(slot).notify(payload)
   }
 }

@@ -52,7 +52,6 @@ export class KernelTree {
   readonly sysRoot: string
   readonly devRoot: string
   readonly onFailure: (error: unknown) => void
-  readonly #socat: string
   readonly #isTemporary: boolean
   /** Folders in the order of their creation. */
   readonly #made: string[] = []
@@ -62,8 +61,10 @@ export class KernelTree {
   #count = 0
 
   /** Throws the system's error if the folder cannot be written. */
-  constructor(socat: string, { version = '1.3.1\n', root, onFailure = rethrow }: KernelTreeOptions = {}) {
-    this.#socat = socat
+  constructor(
+    private readonly socat: string,
+    { version = '1.3.1\n', root, onFailure = rethrow }: KernelTreeOptions = {},
+  ) {
     this.onFailure = onFailure
     this.#isTemporary = root === undefined
     this.root = root ?? mkdtempSync(join(tmpdir(), 'slotwire-kernel-'))
@@ -87,7 +88,7 @@ export class KernelTree {
   }
 
   pty(): Promise<Pty> {
-    return Pty.take(this.#socat)
+    return Pty.take(this.socat)
   }
 
   /** Plugs a module in: its complete folder appears at once. */
@@ -181,24 +182,21 @@ export class KernelTree {
 
 /** One occupied slot of the tree, seen from the kernel. */
 export class TreeSlot {
-  readonly #tree: KernelTree
-  readonly #slot: number
-  readonly #module: TreeModule
   #pty: Pty | undefined
   #notification: NotificationFile | undefined
   #gone = false
   /** Exchanges and closes that the far end is working on. */
   readonly busy = new Set<Promise<unknown>>()
 
-  constructor(tree: KernelTree, slot: number, module: TreeModule) {
-    this.#tree = tree
-    this.#slot = slot
-    this.#module = module
-  }
+  constructor(
+    private readonly tree: KernelTree,
+    private readonly slot: number,
+    private readonly module: TreeModule,
+  ) {}
 
   /** Puts a pseudo-terminal at the path of the slot's file. */
   async connect(): Promise<void> {
-    const pty = await this.#tree.pty()
+    const pty = await this.tree.pty()
     if (this.#gone) {
       pty.hangUp()
       return
@@ -208,7 +206,7 @@ export class TreeSlot {
     void pty.closed.then(() => {
       if (!this.#gone && this.#pty === pty) this.#track(this.#onClosed())
     })
-    pty.link(join(this.#tree.devRoot, `slot${this.#slot}`))
+    pty.link(join(this.tree.devRoot, `slot${this.slot}`))
   }
 
   /** Makes a notification available for reading. */
@@ -233,8 +231,8 @@ export class TreeSlot {
 
   /** Creates the file with the notifications. */
   async watch(fifos: FifoMaker, path: string): Promise<void> {
-    this.#notification = await NotificationFile.create(fifos, path, this.#tree.onFailure)
-    this.#notification.onRead = (payload) => this.#module.onNotificationRead?.(payload)
+    this.#notification = await NotificationFile.create(fifos, path, this.tree.onFailure)
+    this.#notification.onRead = (payload) => this.module.onNotificationRead?.(payload)
     if (this.#gone) this.#notification.close()
   }
 
@@ -261,17 +259,17 @@ export class TreeSlot {
   }
 
   async #answer(pty: Pty, payload: Buffer): Promise<void> {
-    const answer = await this.#module.answer(payload)
+    const answer = await this.module.answer(payload)
     if (answer !== undefined) pty.send(answer)
   }
 
   async #onClosed(): Promise<void> {
-    await Promise.all([this.#module.onClosed?.(), this.connect()])
+    await Promise.all([this.module.onClosed?.(), this.connect()])
   }
 
   #track(work: Promise<void>): void {
     this.busy.add(work)
-    void work.catch(this.#tree.onFailure).finally(() => this.busy.delete(work))
+    void work.catch(this.tree.onFailure).finally(() => this.busy.delete(work))
   }
 }
 

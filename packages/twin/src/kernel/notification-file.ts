@@ -13,14 +13,12 @@ const clock = new SystemClock()
 
 /** Makes FIFOs in a folder. */
 export class FifoMaker {
-  readonly #folder: string
   readonly #link = `fifos-${++makers}`
   readonly #fifos: string[] = []
   #made = 0
   #making: Promise<void> | undefined
 
-  constructor(folder: string) {
-    this.#folder = folder
+  constructor(private readonly folder: string) {
     // The command has no path from outside, which could contain characters that a shell interprets.
     symlinkSync(folder, join(launcher.folder, this.#link))
   }
@@ -43,7 +41,7 @@ export class FifoMaker {
       `mkfifo ${names.map((name) => `${this.#link}/${name}`).join(' ')} && echo ${last} made >&2`,
       new RegExp(`^${last} made`),
     )
-    this.#fifos.push(...names.map((name) => join(this.#folder, name)))
+    this.#fifos.push(...names.map((name) => join(this.folder, name)))
     this.#making = undefined
   }
 }
@@ -55,25 +53,21 @@ let makers = 0
  * its own.
  */
 export class NotificationFile {
-  readonly #fifos: FifoMaker
-  readonly #path: string
-  readonly #onFailure: (error: unknown) => void
   /** Called with each notification when a reader has it. */
   onRead: (payload: Uint8Array) => void = () => undefined
   readonly #waiting: Uint8Array[] = []
-  /** Open for writing: readers can open the FIFO, and wait. */
-  #current: number
   #next: string | undefined
   #delivering = false
   #check: Timer | undefined
   #closed = false
 
-  private constructor(fifos: FifoMaker, path: string, current: number, onFailure: (error: unknown) => void) {
-    this.#fifos = fifos
-    this.#path = path
-    this.#current = current
-    this.#onFailure = onFailure
-  }
+  private constructor(
+    private readonly fifos: FifoMaker,
+    private readonly path: string,
+    /** Open for writing: readers can open the FIFO, and wait. */
+    private current: number,
+    private readonly onFailure: (error: unknown) => void,
+  ) {}
 
   /** Creates the file. `onFailure` is called when it cannot be changed later. */
   static async create(fifos: FifoMaker, path: string, onFailure: (error: unknown) => void): Promise<NotificationFile> {
@@ -91,7 +85,7 @@ export class NotificationFile {
   /** Makes a notification available. */
   add(payload: Uint8Array): void {
     this.#waiting.push(payload)
-    this.#deliver().catch(this.#onFailure)
+    this.#deliver().catch(this.onFailure)
   }
 
   /** Removes the file, and ends the waiting read. */
@@ -100,35 +94,35 @@ export class NotificationFile {
     this.#closed = true
     this.#check?.cancel()
     // First: a reader that opens it again without a writer would wait forever.
-    rmSync(this.#path, { force: true })
-    closeSync(this.#current)
+    rmSync(this.path, { force: true })
+    closeSync(this.current)
   }
 
   async #deliver(): Promise<void> {
     if (this.#delivering) return
     this.#delivering = true
-    this.#next ??= await this.#fifos.take()
+    this.#next ??= await this.fifos.take()
     this.#delivering = false
     const [payload] = this.#waiting
     if (payload === undefined || this.#closed) return
     if (this.#hand(this.#next, payload)) {
       this.#waiting.shift()
       this.onRead(payload)
-      if (this.#waiting.length > 0) this.#deliver().catch(this.#onFailure)
+      if (this.#waiting.length > 0) this.#deliver().catch(this.onFailure)
       return
     }
     this.#check?.cancel()
-    this.#check = clock.after(CHECK_INTERVAL_MS, () => void this.#deliver().catch(this.#onFailure))
+    this.#check = clock.after(CHECK_INTERVAL_MS, () => void this.#deliver().catch(this.onFailure))
   }
 
   /** Gives a notification to the reader, and puts the next FIFO in the place of this one. Returns false if there is no reader. */
   #hand(next: string, payload: Uint8Array): boolean {
-    const toReader = writerOf(this.#path)
+    const toReader = writerOf(this.path)
     if (toReader === undefined) return false
-    const before = this.#current
-    this.#current = openForWriting(next)
+    const before = this.current
+    this.current = openForWriting(next)
     // The reader may come back at once: it must not find its FIFO again.
-    renameSync(next, this.#path)
+    renameSync(next, this.path)
     this.#next = undefined
     try {
       writeSync(toReader, `0x${Buffer.from(payload).toString('hex').toUpperCase()}\0`)

@@ -19,23 +19,21 @@ const MAX_SPARES = 12
 
 /** A pseudo-terminal by socat, in raw mode: one end is a file, the other is this object. Short payloads arrive in one piece. */
 export class Pty {
-  /** The file: `/dev/pts/N`. */
-  readonly file: string
   /** Called with each payload that was written to the file. */
   onPayload: (payload: Buffer) => void = () => undefined
   /** Resolves when the file was closed, or this end was hung up. */
   readonly closed: Promise<void>
-  readonly #pid: number
-  readonly #server: Server
   readonly #opened: Promise<Socket>
   #socket: Socket | undefined
   #hungUp = false
   #close: () => void = () => undefined
 
-  private constructor(pid: number, file: string, server: Server) {
-    this.#pid = pid
-    this.file = file
-    this.#server = server
+  private constructor(
+    private readonly pid: number,
+    /** The file: `/dev/pts/N`. */
+    readonly file: string,
+    private readonly server: Server,
+  ) {
     this.closed = new Promise((resolve) => {
       this.#close = resolve
     })
@@ -96,12 +94,12 @@ export class Pty {
     if (this.#hungUp || this.#socket?.destroyed === true) return
     this.#hungUp = true
     try {
-      process.kill(this.#pid, 'SIGKILL')
+      process.kill(this.pid, 'SIGKILL')
     } catch {
       // It has just ended.
     }
     this.#socket?.destroy()
-    this.#server.close()
+    this.server.close()
     this.#close()
   }
 
@@ -117,7 +115,7 @@ export class Pty {
       return
     }
     this.#socket = socket.unref()
-    this.#server.close()
+    this.server.close()
     socket.on('data', (payload) => this.onPayload(payload))
     socket.on('error', () => undefined)
     socket.on('close', () => this.#close())

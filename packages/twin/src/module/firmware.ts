@@ -96,11 +96,9 @@ export function maxPins(moduleTypes: readonly FirmwareDefinition[]): number {
 /** Thrown by a handler to answer with this status of the command's class. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
-  readonly status: number
 
-  constructor(status: number) {
+  constructor(readonly status: number) {
     super(`refused with status ${status}`)
-    this.status = status
   }
 }
 
@@ -142,20 +140,17 @@ export function onModule<Module, Request, Response>(
 
 /** Finds and runs the handler of an operation payload. */
 export class OperationTable<Module = undefined> {
-  readonly #commands: readonly ModuleCommand<Module>[]
-  readonly #statusOfInvalid: StatusOfInvalid
-
-  constructor(commands: readonly ModuleCommand<Module>[], statusOfInvalid: StatusOfInvalid = generalRefusal) {
-    this.#commands = commands
-    this.#statusOfInvalid = statusOfInvalid
-  }
+  constructor(
+    private readonly commands: readonly ModuleCommand<Module>[],
+    private readonly statusOfInvalid: StatusOfInvalid = generalRefusal,
+  ) {}
 
   /** Response payload for an operation payload; a transaction error for an unknown class. */
   run(code: CommandCode, payload: Uint8Array, module: Module): Uint8Array {
     let isClassKnown = false
     let invalid: Uint8Array | undefined
     // There are few commands. A linear search is fast, and a map would cost memory in each of a thousand modules.
-    for (const handler of this.#commands) {
+    for (const handler of this.commands) {
       const { command } = handler
       if (command.class !== code.class || command.classIdentifier !== code.classIdentifier) continue
       isClassKnown = true
@@ -178,7 +173,7 @@ export class OperationTable<Module = undefined> {
   }
 
   #refuseInvalid(command: AnyCommand, error: SdbpError): Uint8Array {
-    const status = this.#statusOfInvalid(command, error)
+    const status = this.statusOfInvalid(command, error)
     if (status === undefined) return encodeTransactionError(TransactionError.dataLengthInvalid)
     if (command.statuses !== undefined) return encodeRefusal(command, status)
     return Uint8Array.of(command.classIdentifier, command.class, command.operation, status)

@@ -35,7 +35,6 @@ export const toyDescriptor: ModuleDescriptor = {
 export class ToyFirmware implements Firmware {
   level = 0
   powered = false
-  readonly context: FirmwareContext
   readonly handlers = [
     on(setLamp, ({ level }) => {
       if (level > BRIGHTEST) throw new Refusal(TOO_BRIGHT)
@@ -48,9 +47,7 @@ export class ToyFirmware implements Firmware {
     }),
   ]
 
-  constructor(context: FirmwareContext) {
-    this.context = context
-  }
+  constructor(readonly context: FirmwareContext) {}
 
   descriptor(): ModuleDescriptor {
     return { ...toyDescriptor, maxPower12v: 12 + this.level }

@@ -114,12 +114,13 @@ export type ValuesOf<Of extends SettingFields> = {
 /** Current settings of one plugged module; initially the defaults. */
 export class SettingValues<const Of extends SettingFields> {
   #now: ValuesOf<Of>
-  readonly #changed: () => void
 
   /** `changed` is called after each change. */
-  constructor(fields: Of, changed: () => void = () => {}) {
+  constructor(
+    fields: Of,
+    private readonly changed: () => void = () => {},
+  ) {
     this.#now = defaultsOf(fields) as ValuesOf<Of>
-    this.#changed = changed
   }
 
   get now(): ValuesOf<Of> {
@@ -129,6 +130,6 @@ export class SettingValues<const Of extends SettingFields> {
   /** Changes some settings; the caller has checked them. */
   set(change: BenchSettings): void {
     this.#now = { ...this.#now, ...change }
-    this.#changed()
+    this.changed()
   }
 }

@@ -18,18 +18,16 @@ export interface WaveformTarget {
 
 /** Writes the voltages of traces as text, piece by piece in order of time. */
 export class WaveformWriter {
-  readonly #traces: readonly PinTrace[]
-  readonly #target: WaveformTarget
-  readonly #originMs: number
   readonly #signals: readonly PinSignals[]
   #waiting: string
   #isFirst = true
 
   /** Times in the text count from `originMs`. */
-  constructor(traces: readonly PinTrace[], target: WaveformTarget, originMs: number) {
-    this.#traces = traces
-    this.#target = target
-    this.#originMs = originMs
+  constructor(
+    private readonly traces: readonly PinTrace[],
+    private readonly target: WaveformTarget,
+    private readonly originMs: number,
+  ) {
     this.#signals = traces.map(() => new PinSignals())
     this.#waiting = waveformFormats[target.format].header(traces)
   }
@@ -39,12 +37,12 @@ export class WaveformWriter {
    * returns how many there were: fewer at the end.
    */
   begin(fromMs: number, toMs: number): (most: number) => number {
-    const changes = this.#traces.map((trace, index) => {
+    const changes = this.traces.map((trace, index) => {
       const pin = this.#signals[index] as PinSignals
-      return pin.changes(trace.points(fromMs, toMs), this.#originMs)
+      return pin.changes(trace.points(fromMs, toMs), this.originMs)
     })
     const moments = momentsOf(this.#signals, changes)
-    const { row } = waveformFormats[this.#target.format]
+    const { row } = waveformFormats[this.target.format]
     return (most) => {
       for (let count = 0; count < most; count++) {
         const { done, value: atNs } = moments.next() as IteratorResult<number, number>
@@ -59,8 +57,8 @@ export class WaveformWriter {
 
   /** Ends the text at a moment. */
   end(atMs: number): void {
-    const atNs = nanoseconds(atMs, this.#originMs)
-    const { row, end } = waveformFormats[this.#target.format]
+    const atNs = nanoseconds(atMs, this.originMs)
+    const { row, end } = waveformFormats[this.target.format]
     // Traces of no length have no points.
     if (this.#isFirst) this.#waiting += row(atNs, this.#signals, true)
     else this.#waiting += end(atNs, this.#signals)
@@ -70,7 +68,7 @@ export class WaveformWriter {
   #flush(): void {
     const piece = this.#waiting
     this.#waiting = ''
-    if (this.#target.signal?.aborted !== true) this.#target.write(piece)
+    if (this.target.signal?.aborted !== true) this.target.write(piece)
   }
 }
 

@@ -84,17 +84,15 @@ export async function browse(options: BrowseOptions): Promise<readonly FoundEntr
 
 /** Browses one interface. */
 class InterfaceBrowser {
-  readonly name: string
-  readonly #options: BrowseOptions
   /** Records received, by name and type. */
   readonly #received = new Map<string, Map<string, ResourceRecord>>()
   /** Number of attempts by question. */
   readonly #attempts = new Map<string, number>()
 
-  constructor(name: string, options: BrowseOptions) {
-    this.name = name
-    this.#options = options
-  }
+  constructor(
+    readonly name: string,
+    private readonly options: BrowseOptions,
+  ) {}
 
   receive({ bytes, isLegacy }: Datagram): void {
     const message = isLegacy ? undefined : decodeMessage(bytes)
@@ -104,13 +102,13 @@ class InterfaceBrowser {
 
   /** Includes known answers as far as they fit, so that they are not sent again. */
   askForEntries(): void {
-    const questions = this.#options.types.map((name): Question => ({ name, type: 'PTR', unicast: false }))
-    const known = this.#options.types
+    const questions = this.options.types.map((name): Question => ({ name, type: 'PTR', unicast: false }))
+    const known = this.options.types
       .flatMap((type) => this.#records(type, 'PTR'))
       // Omit an instance with a dot, which dns-packet would write as several labels: it is sent again.
       .filter(({ data }) => this.#labelOf(data)?.includes('.') === false)
     const [message = query({ questions })] = inFrames(known, (answers) => query({ questions, answers }))
-    void this.#options.link.send(this.name, encodeMessage(message))
+    void this.options.link.send(this.name, encodeMessage(message))
   }
 
   askForMissing(): void {
@@ -119,7 +117,7 @@ class InterfaceBrowser {
     const now = questions.slice(0, MAX_QUESTIONS)
     if (now.length === 0) return
     for (const question of now) this.#attempts.set(keyOf(question), timesAsked(question) + 1)
-    void this.#options.link.send(this.name, encodeMessage(query({ questions: now })))
+    void this.options.link.send(this.name, encodeMessage(query({ questions: now })))
   }
 
   /** The entries with all required records. */
@@ -140,7 +138,7 @@ class InterfaceBrowser {
 
   #missing(): readonly Question[] {
     const ask = (name: string, type: TypeName): Question => ({ name, type, unicast: false })
-    const instances = this.#options.types.flatMap((type) => this.#records(type, 'PTR').map(({ data }) => data))
+    const instances = this.options.types.flatMap((type) => this.#records(type, 'PTR').map(({ data }) => data))
     return instances.flatMap((name) => {
       const servers = this.#records(name, 'SRV').map(({ data }) => data.target)
       return [
@@ -155,7 +153,7 @@ class InterfaceBrowser {
   #isRelevant(record: ResourceRecord): boolean {
     switch (record.type) {
       case 'PTR':
-        return this.#options.types.some((type) => sameName(type, record.name)) && this.#labelOf(record.data) !== undefined
+        return this.options.types.some((type) => sameName(type, record.name)) && this.#labelOf(record.data) !== undefined
       case 'SRV':
         return this.#labelOf(record.name) !== undefined && isHost(record.data.target)
       case 'TXT':
@@ -167,7 +165,7 @@ class InterfaceBrowser {
 
   /** First label of an instance of the browsed types; undefined if it is another name or cannot be queried. */
   #labelOf(name: string): string | undefined {
-    const type = this.#options.types.find((one) => nameKey(name).endsWith(`.${one}`))
+    const type = this.options.types.find((one) => nameKey(name).endsWith(`.${one}`))
     if (type === undefined) return undefined
     const label = name.slice(0, -type.length - 1)
     return label !== '' && !label.includes(REPLACEMENT_CHARACTER) && Buffer.byteLength(label) <= MAX_LABEL_BYTES

@@ -84,17 +84,16 @@ function memberships(names: readonly string[]): string {
 }
 
 class SocketLink implements MulticastLink {
-  readonly interfaces: readonly string[]
   readonly #memberships: string
-  readonly #sockets: JoinedSocket[]
   readonly #listeners: Listeners<Datagram>
-  readonly #log: Log
 
-  constructor(interfaces: readonly string[], sockets: JoinedSocket[], lookup: InterfaceLookup, log: Log) {
-    this.interfaces = interfaces
+  constructor(
+    readonly interfaces: readonly string[],
+    private readonly sockets: JoinedSocket[],
+    lookup: InterfaceLookup,
+    private readonly log: Log,
+  ) {
     this.#memberships = memberships(interfaces)
-    this.#sockets = sockets
-    this.#log = log
     this.#listeners = new Listeners((error) => log.error({ err: error }, 'a message of multicast DNS could not be processed'))
     for (const { name, family, socket } of sockets) {
       socket.on('error', (error) => log.debug({ interface: name, family, err: error }, 'a socket of multicast DNS failed'))
@@ -114,7 +113,7 @@ class SocketLink implements MulticastLink {
   }
 
   async send(interfaceName: string, bytes: Buffer): Promise<void> {
-    const own = this.#sockets.filter(({ name }) => name === interfaceName)
+    const own = this.sockets.filter(({ name }) => name === interfaceName)
     await Promise.all(own.map(({ socket, family }) => this.#send(socket, bytes, { address: GROUPS[family], port: MDNS_PORT })))
   }
 
@@ -123,13 +122,13 @@ class SocketLink implements MulticastLink {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#sockets.splice(0).map(({ socket }) => new Promise<void>((resolve) => socket.close(() => resolve()))))
+    await Promise.all(this.sockets.splice(0).map(({ socket }) => new Promise<void>((resolve) => socket.close(() => resolve()))))
   }
 
   #send(socket: Socket, bytes: Buffer, to: Pick<RemoteInfo, 'address' | 'port'>): Promise<void> {
     return new Promise((resolve) => {
       socket.send(bytes, to.port, to.address, (error) => {
-        if (error !== null) this.#log.debug({ to: to.address, err: error }, 'a message of multicast DNS could not be sent')
+        if (error !== null) this.log.debug({ to: to.address, err: error }, 'a message of multicast DNS could not be sent')
         resolve()
       })
     })

@@ -16,26 +16,24 @@ const DEFENCE_REPEAT_MS = 250
 
 /** Collects pending multicast responses of one interface and limits their rate. */
 export class Outbox {
-  readonly #send: (bytes: Buffer) => Promise<void>
-  readonly #clock: Clock
   readonly #sentAt = new Map<string, number>()
   readonly #answers = new Map<string, ResourceRecord>()
   readonly #additionals = new Map<string, ResourceRecord>()
   #timer: Timer | undefined
   #dueAt = Number.POSITIVE_INFINITY
 
-  constructor(send: (bytes: Buffer) => Promise<void>, clock: Clock) {
-    this.#send = send
-    this.#clock = clock
-  }
+  constructor(
+    private readonly send: (bytes: Buffer) => Promise<void>,
+    private readonly clock: Clock,
+  ) {}
 
   /** Multicasts records at once, with as many additionals as fit. */
   async sendNow(records: readonly ResourceRecord[], additionals: readonly ResourceRecord[] = []): Promise<void> {
-    const now = this.#clock.now()
+    const now = this.clock.now()
     for (const [key, at] of this.#sentAt) if (now - at > REPEAT_MS) this.#sentAt.delete(key)
     for (const record of records) this.#sentAt.set(recordKey(record), now)
     const messages = inFrames(records, (answers) => response({ answers }))
-    await Promise.all(messages.map((message) => this.#send(encodeMessage(additionals.reduce(withAdditional, message)))))
+    await Promise.all(messages.map((message) => this.send(encodeMessage(additionals.reduce(withAdditional, message)))))
   }
 
   /** Sends after `delayMs`, or earlier with other responses. Returns the records that were sent just now and are not repeated. */
@@ -68,15 +66,15 @@ export class Outbox {
   }
 
   #sinceSent(record: ResourceRecord): number {
-    return this.#clock.now() - (this.#sentAt.get(recordKey(record)) ?? Number.NEGATIVE_INFINITY)
+    return this.clock.now() - (this.#sentAt.get(recordKey(record)) ?? Number.NEGATIVE_INFINITY)
   }
 
   #schedule(delayMs: number): void {
-    const dueAt = this.#clock.now() + delayMs
+    const dueAt = this.clock.now() + delayMs
     if (this.#timer !== undefined && this.#dueAt <= dueAt) return
     this.#timer?.cancel()
     this.#dueAt = dueAt
-    this.#timer = this.#clock.after(delayMs, () => this.#flush())
+    this.#timer = this.clock.after(delayMs, () => this.#flush())
   }
 
   #flush(): void {

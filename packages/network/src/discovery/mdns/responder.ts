@@ -28,7 +28,6 @@ export type ResponderContext = Omit<ProbeContext, 'signal'>
 
 /** Publishes the records of a zone and answers queries for them; RFC 6762. */
 export class Responder {
-  readonly #context: ResponderContext
   readonly #outboxes: ReadonlyMap<string, Outbox>
   readonly #conflicts = new Listeners<void>()
   readonly #stop: () => void
@@ -36,9 +35,8 @@ export class Responder {
   #zone = Zone.empty
   #isPaused = false
 
-  constructor(context: ResponderContext) {
+  constructor(private readonly context: ResponderContext) {
     const { link, clock } = context
-    this.#context = context
     this.#outboxes = new Map(link.interfaces.map((name) => [name, new Outbox((bytes) => link.send(name, bytes), clock)]))
     this.#stop = link.listen((datagram) => this.#receive(datagram))
   }
@@ -55,7 +53,7 @@ export class Responder {
 
   /** Probes whether the unique names of a zone are free; pauses until the next `publish`. Rejects if the signal is aborted. */
   claim(zone: Zone, signal: AbortSignal): Promise<boolean> {
-    const { link, clock, random } = this.#context
+    const { link, clock, random } = this.context
     this.#isPaused = true
     return namesAreFree(zone, { link, clock, random, signal })
   }
@@ -66,7 +64,7 @@ export class Responder {
     this.#zone = zone
     this.#isPaused = false
     await Promise.all([this.#sayGoodbye(before), this.#announce(zone)])
-    const again = this.#context.clock.sleep(ANNOUNCE_AGAIN_MS, this.#closing.signal)
+    const again = this.context.clock.sleep(ANNOUNCE_AGAIN_MS, this.#closing.signal)
     again.then(() => (this.#zone === zone && !this.#isPaused ? this.#announce(zone) : undefined)).catch(() => undefined)
   }
 
@@ -78,7 +76,7 @@ export class Responder {
     const before = this.#zone
     this.#zone = Zone.empty
     await this.#sayGoodbye(before)
-    await this.#context.link.close()
+    await this.context.link.close()
   }
 
   async #announce(zone: Zone): Promise<void> {
@@ -134,7 +132,7 @@ export class Responder {
     for (const question of message.questions) {
       const answers = this.#unknownAnswers(question, message, datagram.interfaceName)
       if (answers.length === 0) continue
-      const sharedDelayMs = SHARED_DELAY_MS.least + this.#context.random() * SHARED_DELAY_MS.spread
+      const sharedDelayMs = SHARED_DELAY_MS.least + this.context.random() * SHARED_DELAY_MS.spread
       const delayMs = answers.every(({ flush }) => flush) ? 0 : sharedDelayMs
       const additionals = this.#zone.additionalsTo(answers, datagram.interfaceName)
       const justSent = outbox.answer(answers, additionals, delayMs, { defends })

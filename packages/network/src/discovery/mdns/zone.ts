@@ -2,13 +2,11 @@ import { isAnswerTo, nameKey, type Question, type ResourceRecord, recordKey, rec
 
 /** All records of a host, by interface: records of one interface are not published on another. */
 export class Zone {
-  readonly #records: ReadonlyMap<string, readonly ResourceRecord[]>
   readonly #keys: ReadonlySet<string>
   readonly #uniqueNames: ReadonlyMap<string, string>
 
-  constructor(records: ReadonlyMap<string, readonly ResourceRecord[]>) {
+  constructor(private readonly records: ReadonlyMap<string, readonly ResourceRecord[]>) {
     const all = [...records.values()].flat()
-    this.#records = records
     this.#keys = new Set(all.map(recordKey))
     this.#uniqueNames = new Map(all.filter(({ flush }) => flush).map(({ name }) => [nameKey(name), name]))
   }
@@ -17,7 +15,7 @@ export class Zone {
   static readonly empty = new Zone(new Map())
 
   on(interfaceName: string): readonly ResourceRecord[] {
-    return this.#records.get(interfaceName) ?? []
+    return this.records.get(interfaceName) ?? []
   }
 
   /** Whether the zone has this record on any interface. */

@@ -28,8 +28,6 @@ export interface Settling {
 
 /** One node of a circuit. Everything that moves in the circuit moves it. */
 export class CircuitNode {
-  readonly circuit: Circuit
-  readonly #index: number
   /** Whether the voltage is constant between two edges. */
   readonly isStepped: boolean
   /** Work of a search at one edge, as a multiple of that on a simple node. Limits of edges are divided by it. */
@@ -39,10 +37,11 @@ export class CircuitNode {
   readonly #clamp: Range | undefined
   #bounds: Range | undefined
 
-  constructor(circuit: Circuit, index: number) {
+  constructor(
+    readonly circuit: Circuit,
+    private readonly index: number,
+  ) {
     const { moving, ports, sources, size, weights, isLinear, hasStates } = circuit
-    this.circuit = circuit
-    this.#index = index
     this.isStepped = !hasStates && moving.every((source) => source.isStepped)
     this.#commonPeriodMs = commonPeriod(moving.filter(({ periodMs }) => periodMs > 0))
     const unknowns = (weights.length + size - 1) * (isLinear ? 1 : SEGMENT_WORK)
@@ -92,7 +91,7 @@ export class CircuitNode {
   }
 
   #voltsOf(theveninOf: TheveninOf, state: readonly number[]): number {
-    return this.clamped(this.circuit.voltsWith(theveninOf, state)[this.#index] ?? 0)
+    return this.clamped(this.circuit.voltsWith(theveninOf, state)[this.index] ?? 0)
   }
 
   /** What an input shows of a voltage that `waveformAt` gives. */
@@ -138,13 +137,13 @@ export class CircuitNode {
 
   /** The waveform of the voltage from `atMs` to the next edge, without the clamp; with `held`, while a source shows this equivalent. */
   waveformAt(atMs: number, held?: Shown): Waveform {
-    return this.circuit.waveformOf(this.#index, atMs, held)
+    return this.circuit.waveformOf(this.index, atMs, held)
   }
 
   /** Lowest and highest voltage for any phase of the sources, with the initial states and with settled ones. */
   extremes(): Range {
     if (!this.hasStates) return this.bounds()
-    const settled = new CircuitNode(this.circuit.settled, this.#index)
+    const settled = new CircuitNode(this.circuit.settled, this.index)
     return hull([...this.#combined(undefined, this.circuit.start), ...settled.bounds()])
   }
 
@@ -200,21 +199,20 @@ export class CircuitNode {
 }
 
 class CurrentProbe extends CircuitNode {
-  readonly #port: Reactive
-  readonly #ohms: number
-
-  constructor(circuit: Circuit, port: Reactive, ohms: number) {
+  constructor(
+    circuit: Circuit,
+    private readonly port: Reactive,
+    private readonly ohms: number,
+  ) {
     super(circuit, 0)
-    this.#port = port
-    this.#ohms = ohms
   }
 
   override voltsAt(atMs: number): number {
-    return (this.stateOf(this.#port, atMs)?.[0] ?? 0) * this.#ohms
+    return (this.stateOf(this.port, atMs)?.[0] ?? 0) * this.ohms
   }
 
   override waveformAt(atMs: number): Waveform {
-    return this.circuit.stateWaveform(this.#port, this.#ohms, atMs)
+    return this.circuit.stateWaveform(this.port, this.ohms, atMs)
   }
 }
 

@@ -31,7 +31,6 @@ export const AT_REST: InitialState = { fromMs: 0, of: () => undefined }
  * linear while each piecewise-linear part stays on its segment.
  */
 export class Circuit implements StateEquations, Decay {
-  readonly size: number
   readonly sources: readonly Placed<Source>[]
   readonly ports: readonly Placed<Reactive>[]
   /** The sources that are not steady. */
@@ -60,8 +59,11 @@ export class Circuit implements StateEquations, Decay {
   #averages: Map<number, Trajectory> | undefined
   #last: { readonly atMs: number; readonly interval: Interval } | undefined
 
-  constructor(size: number, placed: readonly Placed[], { fromMs, of }: InitialState = AT_REST) {
-    this.size = size
+  constructor(
+    readonly size: number,
+    placed: readonly Placed[],
+    { fromMs, of }: InitialState = AT_REST,
+  ) {
     this.sources = placed.filter((each): each is Placed<Source> => !isReactive(each.branch))
     this.ports = placed.filter((each): each is Placed<Reactive> => isReactive(each.branch))
     this.#changing = this.sources.filter(({ branch }) => !(branch instanceof Steady))

@@ -9,7 +9,6 @@ const MAX_KEPT = 256
 
 /** Computes e^(`matrix` × t) × vector for decaying solutions: a series for a short time, then by doubling steps. */
 export class MatrixExponential {
-  readonly matrix: Matrix
   /** All entries of the matrix, row by row: much faster to read. */
   readonly #entries: Float64Array
   readonly #stepMs: number
@@ -19,9 +18,8 @@ export class MatrixExponential {
   /** Results for the last vector: a search asks for the ends of an interval several times, at each level. */
   #recent: { readonly vector: readonly number[]; readonly results: Map<number, readonly number[]> } | undefined
 
-  constructor(matrix: Matrix) {
+  constructor(readonly matrix: Matrix) {
     const largest = Math.max(...matrix.map((row) => row.reduce((sum, value) => sum + Math.abs(value), 0)))
-    this.matrix = matrix
     this.#entries = Float64Array.from(matrix.flat())
     this.#stepMs = STEP_SHARE / largest
   }

@@ -42,7 +42,6 @@ export class NodalMatrix {
   static readonly MAX_KEPT = 1024
 
   readonly #steady: Matrix
-  readonly #changing: readonly Placed<Source>[]
   readonly #known = new Map<string, Matrix>()
   #last: { readonly ohms: readonly number[]; readonly inverse: Matrix } | undefined
 
@@ -50,10 +49,9 @@ export class NodalMatrix {
   constructor(
     nodes: number,
     resistors: readonly (Ends & { readonly ohms: number })[],
-    changing: readonly Placed<Source>[],
+    private readonly changing: readonly Placed<Source>[],
     stores: readonly Store[],
   ) {
-    this.#changing = changing
     const steady = identity(nodes + stores.length).map((row) => row.map(() => 0))
     for (const store of stores) stampStore(steady, store)
     for (const resistor of resistors) stampConductance(steady, 1 / resistor.ohms, resistor)
@@ -65,9 +63,9 @@ export class NodalMatrix {
   /** The inverse matrix while each source shows its equivalent: for each unknown (row) what each entry of J adds to it. */
   inverse(theveninOf: TheveninOf): Matrix {
     const last = this.#last
-    if (last !== undefined && this.#changing.every(({ branch }, index) => theveninOf(branch).ohms === last.ohms[index]))
+    if (last !== undefined && this.changing.every(({ branch }, index) => theveninOf(branch).ohms === last.ohms[index]))
       return last.inverse
-    const ohms = this.#changing.map(({ branch }) => theveninOf(branch).ohms)
+    const ohms = this.changing.map(({ branch }) => theveninOf(branch).ohms)
     const key = ohms.join(' ')
     const inverse = this.#known.get(key) ?? this.#inverted(ohms)
     if (this.#known.size >= NodalMatrix.MAX_KEPT) this.#known.clear()
@@ -78,7 +76,7 @@ export class NodalMatrix {
 
   #inverted(ohms: readonly number[]): Matrix {
     const matrix = this.#steady.map((row) => [...row])
-    for (const [index, ends] of this.#changing.entries()) stampConductance(matrix, 1 / (ohms[index] ?? 1), ends)
+    for (const [index, ends] of this.changing.entries()) stampConductance(matrix, 1 / (ohms[index] ?? 1), ends)
     // A node without any branch has a voltage, too.
     if (matrix[0]?.[0] === 0) add(matrix, 0, 0, LEAK_SIEMENS)
     return inverseOf(matrix)
@@ -86,7 +84,7 @@ export class NodalMatrix {
 
   /** The inverse matrices for the highest and lowest resistances of the sources. */
   extremes(): readonly Matrix[] {
-    const choices = this.#changing.map(({ branch }) => {
+    const choices = this.changing.map(({ branch }) => {
       const ohms = branch.extremes.map((equivalent) => equivalent.ohms)
       return [...new Set([Math.max(...ohms), Math.min(...ohms)])]
     })

@@ -19,14 +19,13 @@ export class PiecewiseLinear extends Source {
   /** One more than the bounds. */
   readonly segments: readonly Thevenin[]
   readonly extremes: readonly Thevenin[]
-  /** Voltage without current. */
-  readonly openVolts: number
 
   /** `breakpoints` rise in both figures. The outer segments continue with these resistances, by default without a current. */
   constructor(
     breakpoints: readonly Breakpoint[],
     outer: { readonly firstOhms?: number | undefined; readonly lastOhms?: number | undefined },
-    openVolts = 0,
+    /** Voltage without current. */
+    readonly openVolts = 0,
   ) {
     super()
     const { firstOhms = BLOCKED_OHMS, lastOhms = BLOCKED_OHMS } = outer
@@ -37,7 +36,6 @@ export class PiecewiseLinear extends Source {
     this.segments = [segmentThrough(first, firstOhms), ...between, segmentThrough(last, lastOhms)]
     const byOhms = this.segments.toSorted((a, b) => a.ohms - b.ohms)
     this.extremes = [byOhms.at(-1) ?? OPEN, byOhms[0] ?? OPEN].map(({ ohms }) => ({ volts: openVolts, ohms }))
-    this.openVolts = openVolts
   }
 
   /** The number of the segment that contains a voltage. */

@@ -35,19 +35,17 @@ interface Span {
 
 /** Follows the segments of the piecewise-linear parts of a circuit from interval to interval. */
 export class SegmentChanges {
-  readonly #parts: readonly PiecewiseLinear[]
   /** The segments found last: the next ones are near. */
   #near: readonly number[]
   #end: End | undefined
 
-  constructor(parts: readonly PiecewiseLinear[]) {
-    this.#parts = parts
+  constructor(private readonly parts: readonly PiecewiseLinear[]) {
     this.#near = parts.map((part) => part.segmentAt(0))
   }
 
   /** The segments that fit the rest of the circuit. */
   fitting(rest: () => Multiport): readonly number[] {
-    if (this.#parts.length > 0) this.#near = fittingSegments(this.#parts, rest(), this.#near)
+    if (this.parts.length > 0) this.#near = fittingSegments(this.parts, rest(), this.#near)
     return this.#near
   }
 
@@ -76,7 +74,7 @@ export class SegmentChanges {
   #firstOutside(segments: readonly number[], waveforms: readonly Waveform[], fromMs: number, untilMs: number) {
     let change = { atMs: Number.POSITIVE_INFINITY, port: -1, step: 0 }
     for (const [port, waveform] of waveforms.entries()) {
-      const [low, high] = this.#parts[port]?.rangeOf(segments[port] ?? 0) ?? []
+      const [low, high] = this.parts[port]?.rangeOf(segments[port] ?? 0) ?? []
       for (const [level = Number.NaN, side, step] of [
         [high, 'above', 1],
         [low, 'below', -1],

@@ -59,10 +59,6 @@ const PERIODS_WITH_SEGMENTS = 128
  * repeated until two periods are equal: the steady state.
  */
 export class Trajectory {
-  readonly #circuit: StateEquations
-  readonly #fromMs: number
-  readonly #start: State
-  readonly #averaged: readonly Source[]
   /** The next one-time change of a source. */
   readonly #untilMs: number
   /** 0 if one interval is the whole solution; infinite without a period. */
@@ -75,11 +71,12 @@ export class Trajectory {
   #equalFrom = Number.POSITIVE_INFINITY
   #next: Trajectory | undefined
 
-  constructor(circuit: StateEquations, fromMs: number, start: State, averaged: readonly Source[] = []) {
-    this.#circuit = circuit
-    this.#fromMs = fromMs
-    this.#start = start
-    this.#averaged = averaged
+  constructor(
+    private readonly circuit: StateEquations,
+    private readonly fromMs: number,
+    private readonly start: State,
+    private readonly averaged: readonly Source[] = [],
+  ) {
     this.#states = [start]
     const sources = circuit.moving.filter((source) => !averaged.includes(source))
     const once = sources.filter(({ regularFromMs }) => regularFromMs > fromMs)
@@ -111,13 +108,13 @@ export class Trajectory {
   /** The moment from which on all periods are known to be equal; Infinity if unknown. */
   get repeatsFromMs(): number {
     if (this.#untilMs < Number.POSITIVE_INFINITY) return this.#next?.repeatsFromMs ?? Number.POSITIVE_INFINITY
-    return this.#periodMs === 0 ? Number.POSITIVE_INFINITY : this.#fromMs + this.#equalFrom * this.#periodMs
+    return this.#periodMs === 0 ? Number.POSITIVE_INFINITY : this.fromMs + this.#equalFrom * this.#periodMs
   }
 
   #at(atMs: number): Place {
     const isPeriodic = this.#periodMs > 0 && this.#periodMs < Number.POSITIVE_INFINITY
-    if (!isPeriodic || this.#circuit.isLinear) return { interval: this.#intervalAt(atMs), laterMs: 0 }
-    const number = numberOf(atMs, this.#fromMs, this.#periodMs)
+    if (!isPeriodic || this.circuit.isLinear) return { interval: this.#intervalAt(atMs), laterMs: 0 }
+    const number = numberOf(atMs, this.fromMs, this.#periodMs)
     if (number > 0) this.#stateOf(number)
     if (number <= this.#equalFrom) return { interval: this.#intervalAt(atMs), laterMs: 0 }
     const laterMs = (number - this.#equalFrom) * this.#periodMs
@@ -127,7 +124,7 @@ export class Trajectory {
 
   #following(): Trajectory {
     const untilMs = this.#untilMs
-    this.#next ??= new Trajectory(this.#circuit, untilMs, stateIn(this.#at(untilMs), untilMs), this.#averaged)
+    this.#next ??= new Trajectory(this.circuit, untilMs, stateIn(this.#at(untilMs), untilMs), this.averaged)
     return this.#next
   }
 
@@ -137,10 +134,10 @@ export class Trajectory {
    */
   #followed(lengthMs: number, averaged: readonly Source[], stateOf: (number: number) => State, earlier: number) {
     const kept = new Map<number, Interval[]>()
-    const solve = (atMs: number, state: State): Interval => this.#circuit.solve(atMs, state, averaged)
+    const solve = (atMs: number, state: State): Interval => this.circuit.solve(atMs, state, averaged)
     return (atMs: number): Interval => {
-      const number = Math.max(0, numberOf(atMs, this.#fromMs, lengthMs) - earlier)
-      const intervals = kept.get(number) ?? [solve(this.#fromMs + number * lengthMs, stateOf(number))]
+      const number = Math.max(0, numberOf(atMs, this.fromMs, lengthMs) - earlier)
+      const intervals = kept.get(number) ?? [solve(this.fromMs + number * lengthMs, stateOf(number))]
       if (!kept.has(number)) {
         kept.set(number, intervals)
         const [oldest] = kept.keys()
@@ -161,15 +158,15 @@ export class Trajectory {
    */
   #withoutPeriod(waves: readonly Source[]): (atMs: number) => Interval {
     const level = (lengthMs: number, fast: readonly Source[], before: (atMs: number) => State) => {
-      const stateOf = (number: number): State => (number === 0 ? this.#start : before(this.#fromMs + number * lengthMs))
-      return this.#followed(lengthMs, [...this.#averaged, ...fast], stateOf, 1)
+      const stateOf = (number: number): State => (number === 0 ? this.start : before(this.fromMs + number * lengthMs))
+      return this.#followed(lengthMs, [...this.averaged, ...fast], stateOf, 1)
     }
     const shortestMs = Math.min(...waves.map(({ periodMs }) => periodMs))
-    if (!this.#circuit.isLinear) return level(PERIODS_WITH_SEGMENTS * shortestMs, [], () => this.#start)
-    const changing = waves.filter((source) => source.waveformAt(this.#fromMs).untilMs < Number.POSITIVE_INFINITY)
-    let lengthMs = Math.max(GONE_TIME_CONSTANTS / this.#circuit.fadesPerMs, MAX_PERIODS * shortestMs)
+    if (!this.circuit.isLinear) return level(PERIODS_WITH_SEGMENTS * shortestMs, [], () => this.start)
+    const changing = waves.filter((source) => source.waveformAt(this.fromMs).untilMs < Number.POSITIVE_INFINITY)
+    let lengthMs = Math.max(GONE_TIME_CONSTANTS / this.circuit.fadesPerMs, MAX_PERIODS * shortestMs)
     let fast = changing.filter(({ periodMs }) => periodMs * MAX_PERIODS < lengthMs)
-    let found = level(lengthMs, fast, () => scaled(this.#start, 0))
+    let found = level(lengthMs, fast, () => scaled(this.start, 0))
     while (fast.length > 0) {
       const coarse = found
       const longestMs = Math.max(...fast.map(({ periodMs }) => periodMs))
@@ -182,11 +179,11 @@ export class Trajectory {
 
   /** The state at the beginning of a period. */
   #stateOf(number: number): State {
-    if (number === 0) return this.#start
-    if (this.#circuit.isLinear) {
+    if (number === 0) return this.start
+    if (this.circuit.isLinear) {
       if (this.#stages.length === 0) {
-        const zero = scaled(this.#start, 0)
-        this.#stages.push({ first: 0, state: this.#start, effect: this.#effectAround(zero, this.#after(zero), 1) })
+        const zero = scaled(this.start, 0)
+        this.#stages.push({ first: 0, state: this.start, effect: this.#effectAround(zero, this.#after(zero), 1) })
       }
       return this.#stateInStages(number)
     }
@@ -200,16 +197,16 @@ export class Trajectory {
     const known = this.#states[number]
     if (known !== undefined) return known
     const stage = this.#stages.findLast(({ first }) => first <= number)
-    if (stage === undefined) return this.#start
+    if (stage === undefined) return this.start
     return stage.effect.times(number - stage.first, [...stage.state, 1]).slice(0, stage.state.length)
   }
 
   /** The state after one period that begins with this state. Periods begin alike, so it is computed for the first one. */
   #after(state: State): State {
-    const untilMs = this.#fromMs + this.#periodMs
-    let interval = this.#circuit.solve(this.#fromMs, state, this.#averaged)
+    const untilMs = this.fromMs + this.#periodMs
+    let interval = this.circuit.solve(this.fromMs, state, this.averaged)
     while (interval.untilMs <= untilMs)
-      interval = this.#circuit.solve(interval.untilMs, interval.stateAt(interval.untilMs), this.#averaged)
+      interval = this.circuit.solve(interval.untilMs, interval.stateAt(interval.untilMs), this.averaged)
     return interval.stateAt(untilMs)
   }
 

@@ -23,11 +23,7 @@ export interface Terms {
 
 /** A voltage or a current during an interval, as a formula. */
 export class Waveform implements Curve {
-  readonly terms: Terms
-
-  constructor(terms: Terms) {
-    this.terms = terms
-  }
+  constructor(readonly terms: Terms) {}
 
   at(ms: number): number {
     const { originMs, constant, slope, sines, natural } = this.terms

@@ -4,41 +4,39 @@ import { Source, type Thevenin } from '../branch.ts'
 export class Contacts extends Source {
   readonly extremes: readonly Thevenin[]
   override readonly regularFromMs: number
-  readonly #closed: Thevenin
   readonly #open: Thevenin
-  /** Ascending. */
-  readonly #movesMs: readonly number[]
-  readonly #closedAtFirst: boolean
 
   /** `closed` is the equivalent while the contact is closed; the contact moves at each of the ascending times `movesMs`. */
-  constructor(closed: Thevenin, closedAtFirst: boolean, movesMs: readonly number[]) {
+  constructor(
+    private readonly closed: Thevenin,
+    private readonly closedAtFirst: boolean,
+    /** Ascending. */
+    private readonly movesMs: readonly number[],
+  ) {
     super()
-    this.#closed = closed
     this.#open = { volts: closed.volts, ohms: Number.POSITIVE_INFINITY }
-    this.#closedAtFirst = closedAtFirst
-    this.#movesMs = movesMs
     this.extremes = movesMs.length > 0 ? [this.#open, closed] : [closedAtFirst ? closed : this.#open]
     this.regularFromMs = movesMs.at(-1) ?? Number.NEGATIVE_INFINITY
   }
 
   isClosedAt(atMs: number): boolean {
-    return this.#movesUpTo(atMs) % 2 === 0 ? this.#closedAtFirst : !this.#closedAtFirst
+    return this.#movesUpTo(atMs) % 2 === 0 ? this.closedAtFirst : !this.closedAtFirst
   }
 
   theveninAt(atMs: number): Thevenin {
-    return this.isClosedAt(atMs) ? this.#closed : this.#open
+    return this.isClosedAt(atMs) ? this.closed : this.#open
   }
 
   override turnAfter(atMs: number): number {
-    return this.#movesMs[this.#movesUpTo(atMs)] ?? Number.POSITIVE_INFINITY
+    return this.movesMs[this.#movesUpTo(atMs)] ?? Number.POSITIVE_INFINITY
   }
 
   override turnUpTo(atMs: number): number {
-    return this.#movesMs[this.#movesUpTo(atMs) - 1] ?? Number.NEGATIVE_INFINITY
+    return this.movesMs[this.#movesUpTo(atMs) - 1] ?? Number.NEGATIVE_INFINITY
   }
 
   #movesUpTo(atMs: number): number {
-    if (atMs >= this.regularFromMs) return this.#movesMs.length
-    return this.#movesMs.findIndex((moveMs) => moveMs > atMs)
+    if (atMs >= this.regularFromMs) return this.movesMs.length
+    return this.movesMs.findIndex((moveMs) => moveMs > atMs)
   }
 }

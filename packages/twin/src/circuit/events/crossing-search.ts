@@ -30,12 +30,14 @@ interface Threshold {
 
 /** Walks along a node from crossing to crossing, over a limited number of edges: fewer where an edge costs more. */
 export class CrossingSearch {
-  readonly #node: CircuitNode
   #atMs: number
   #edgesLeft: number
 
-  constructor(node: CircuitNode, fromMs: number, edges = LOOK_AHEAD_EDGES) {
-    this.#node = node
+  constructor(
+    private readonly node: CircuitNode,
+    fromMs: number,
+    edges = LOOK_AHEAD_EDGES,
+  ) {
     this.#atMs = fromMs
     this.#edgesLeft = edges
   }
@@ -50,18 +52,18 @@ export class CrossingSearch {
 
   /** Walks to the first moment at which the voltage is beyond the level, but not far beyond `untilMs`. The voltage is not beyond it now. */
   next(level: number, side: Side, untilMs = Number.POSITIVE_INFINITY): Moment {
-    const { settling } = this.#node
+    const { settling } = this.node
     const skipped = settling === undefined ? undefined : this.#skip(settling, { level, side }, untilMs)
     return skipped ?? this.#walk({ level, side }, untilMs)
   }
 
   #walk(threshold: Threshold, untilMs: number): Moment {
     // A periodic node has shown everything after one period.
-    const enoughMs = Math.max(this.#atMs, this.#node.regularFromMs) + this.#node.periodMs() + SAME_EDGE_MS
+    const enoughMs = Math.max(this.#atMs, this.node.regularFromMs) + this.node.periodMs() + SAME_EDGE_MS
     while (this.#edgesLeft > 0) {
-      this.#edgesLeft -= this.#node.edgeCost
-      const edgeMs = this.#node.edgeAfter(this.#atMs)
-      const atMs = this.#node.isStepped ? undefined : this.#crossing(edgeMs, threshold)
+      this.#edgesLeft -= this.node.edgeCost
+      const edgeMs = this.node.edgeAfter(this.#atMs)
+      const atMs = this.node.isStepped ? undefined : this.#crossing(edgeMs, threshold)
       this.#atMs = atMs ?? edgeMs
       if (atMs !== undefined) return { found: true, atMs }
       if (edgeMs === Number.POSITIVE_INFINITY) return NEVER
@@ -109,8 +111,8 @@ export class CrossingSearch {
   #inPeriod(atMs: number, periodMs: number, threshold: Threshold): Moment {
     if (this.#isBeyond(atMs, threshold)) return { found: true, atMs }
     // Finish a period that was begun.
-    const edges = Math.max(this.#edgesLeft, EDGES_OF_A_PERIOD * this.#node.edgeCost)
-    const walk = new CrossingSearch(this.#node, atMs, edges)
+    const edges = Math.max(this.#edgesLeft, EDGES_OF_A_PERIOD * this.node.edgeCost)
+    const walk = new CrossingSearch(this.node, atMs, edges)
     const moment = walk.#walk(threshold, atMs + periodMs)
     this.#edgesLeft -= edges - walk.#edgesLeft
     return moment
@@ -122,12 +124,12 @@ export class CrossingSearch {
   }
 
   #isBeyond(atMs: number, { level, side }: Threshold): boolean {
-    return isBeyond(this.#node.voltsAt(atMs), level, side)
+    return isBeyond(this.node.voltsAt(atMs), level, side)
   }
 
   /** The first moment before `edgeMs` at which the computed voltage is beyond the level. */
   #crossing(edgeMs: number, threshold: Threshold): number | undefined {
-    const solvedMs = this.#node.waveformAt(this.#atMs).firstBeyond(this.#atMs, edgeMs, threshold.level, threshold.side)
+    const solvedMs = this.node.waveformAt(this.#atMs).firstBeyond(this.#atMs, edgeMs, threshold.level, threshold.side)
     if (solvedMs === undefined) return undefined
     let step = 0
     for (let doublings = 0; doublings < MAX_DOUBLINGS && solvedMs + step < edgeMs; doublings++) {

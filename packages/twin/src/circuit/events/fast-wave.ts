@@ -20,15 +20,11 @@ export interface Zone {
  * A zone ends where an envelope crosses a level, or a slow source has an edge. Between them whole periods can be skipped.
  */
 export class FastWave {
-  readonly wave: Source
-  readonly #node: CircuitNode
-  readonly #band: Band
-
-  private constructor(node: CircuitNode, band: Band, wave: Source) {
-    this.#node = node
-    this.#band = band
-    this.wave = wave
-  }
+  private constructor(
+    private readonly node: CircuitNode,
+    private readonly band: Band,
+    readonly wave: Source,
+  ) {}
 
   /** Undefined for a circuit with states or segments, with a common period, or with several fast waves. */
   static of(node: CircuitNode, band: Band): FastWave | undefined {
@@ -39,9 +35,9 @@ export class FastWave {
   }
 
   zoneAt(atMs: number): Zone {
-    const { lowVolts, highVolts } = this.#band
-    const envelopes = this.wave.extremes.map((equivalent) => this.#node.waveformAt(atMs, { source: this.wave, equivalent }))
-    const edgeMs = this.#node.edgeAfter(atMs, this.wave.periodMs)
+    const { lowVolts, highVolts } = this.band
+    const envelopes = this.wave.extremes.map((equivalent) => this.node.waveformAt(atMs, { source: this.wave, equivalent }))
+    const edgeMs = this.node.edgeAfter(atMs, this.wave.periodMs)
     const crossings = envelopes.flatMap((waveform) =>
       [lowVolts, highVolts].map((level) => crossing(waveform, atMs, edgeMs, level)),
     )
@@ -53,7 +49,7 @@ export class FastWave {
 
   /** The last edge of a slow source up to a moment. */
   slowEdgeUpTo(atMs: number): number {
-    return Math.max(...this.#node.moving.filter((source) => source !== this.wave).map((source) => source.turnUpTo(atMs)))
+    return Math.max(...this.node.moving.filter((source) => source !== this.wave).map((source) => source.turnUpTo(atMs)))
   }
 }
 

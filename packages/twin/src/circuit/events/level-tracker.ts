@@ -41,10 +41,8 @@ interface Stretch {
 
 /** Follows a level on one unchanged node from a moment on. It solves for all changes and does not sample. */
 export class LevelTracker {
-  readonly #node: CircuitNode
   readonly #givenBand: Band
   readonly #band: Band
-  readonly #fromMs: number
   readonly #startsHigh: boolean
   readonly #fast: FastWave | undefined
   /** Whether the node may reach a level above the band, and one below it. If it can reach only one side, the level changes at most once. */
@@ -52,11 +50,14 @@ export class LevelTracker {
   readonly #canBeLow: boolean
 
   /** `wasHigh` is the level before `fromMs`: it holds while the voltage is inside the band. */
-  constructor(node: CircuitNode, band: Band, fromMs: number, wasHigh: boolean) {
-    this.#node = node
+  constructor(
+    private readonly node: CircuitNode,
+    band: Band,
+    private readonly fromMs: number,
+    wasHigh: boolean,
+  ) {
     this.#givenBand = band
     this.#band = tolerant(band)
-    this.#fromMs = fromMs
     this.#startsHigh = this.#decidedAt(fromMs) ?? wasHigh
     const [lowest, highest] = node.isSteady ? [this.#band.lowVolts, this.#band.highVolts] : node.bounds()
     this.#canBeHigh = highest > this.#band.highVolts
@@ -86,9 +87,9 @@ export class LevelTracker {
       const { found, atMs } = this.#walkZones(this.#fast, all)
       return { found, atMs }
     }
-    if (isHigh !== rising) return this.#walkTo(new CrossingSearch(this.#node, afterMs), rising)
-    const left = this.#walkTo(new CrossingSearch(this.#node, afterMs), !rising)
-    return left.found ? this.#walkTo(new CrossingSearch(this.#node, left.atMs), rising) : left
+    if (isHigh !== rising) return this.#walkTo(new CrossingSearch(this.node, afterMs), rising)
+    const left = this.#walkTo(new CrossingSearch(this.node, afterMs), !rising)
+    return left.found ? this.#walkTo(new CrossingSearch(this.node, left.atMs), rising) : left
   }
 
   /** How often the level rises in (`afterMs`, `upToMs`]. */
@@ -136,7 +137,7 @@ export class LevelTracker {
     let rises = Number(isHigh && !wasHigh)
     if (isHigh !== wasHigh && isHigh === wanted) return { atMs: fromMs, isHigh, rises, found: true, isOver: false }
     // A client reads the counters of all pins at once: on a costly node, even less is walked.
-    const walk = new CrossingSearch(this.#node, fromMs, edges / this.#node.edgeCost)
+    const walk = new CrossingSearch(this.node, fromMs, edges / this.node.edgeCost)
     while (!walk.isOver) {
       const moment = this.#walkTo(walk, !isHigh, toMs)
       if (moment.atMs > toMs || (moment.atMs === toMs && !isClosed))
@@ -152,13 +153,13 @@ export class LevelTracker {
   /** The level that was determined last since the start. */
   #lastDecided(atMs: number): boolean | undefined {
     const fast = this.#fast
-    if (fast === undefined) return lastDecided(this.#node, this.#band, this.#fromMs, atMs)
+    if (fast === undefined) return lastDecided(this.node, this.#band, this.fromMs, atMs)
     let endMs = atMs
     for (let edges = 0; edges < LOOK_AHEAD_EDGES; edges++) {
-      const startMs = Math.max(this.#fromMs, fast.slowEdgeUpTo(endMs))
+      const startMs = Math.max(this.fromMs, fast.slowEdgeUpTo(endMs))
       const decided = this.#lastInZones(fast, startMs, endMs)
-      if (decided !== undefined || startMs <= this.#fromMs) return decided
-      endMs = Math.max(this.#fromMs, startMs - AFTER_TURN_SHARE * fast.wave.periodMs)
+      if (decided !== undefined || startMs <= this.fromMs) return decided
+      endMs = Math.max(this.fromMs, startMs - AFTER_TURN_SHARE * fast.wave.periodMs)
     }
     return undefined
   }
@@ -170,7 +171,7 @@ export class LevelTracker {
       const { untilMs, reachesHigh, reachesLow } = fast.zoneAt(atMs)
       const endMs = Math.min(untilMs, toMs)
       const nearMs = Math.max(atMs, endMs - PERIODS_THAT_SHOW_ALL * fast.wave.periodMs)
-      if (reachesHigh || reachesLow) decided = lastDecided(this.#node, this.#band, nearMs, endMs) ?? decided
+      if (reachesHigh || reachesLow) decided = lastDecided(this.node, this.#band, nearMs, endMs) ?? decided
       atMs = untilMs
     }
     return decided
@@ -178,9 +179,9 @@ export class LevelTracker {
 
   /** On a periodic node, walks only two periods: one that settles the level, and one that represents all further ones. */
   #countedRises(afterMs: number, upToMs: number): number {
-    const periodMs = this.#node.periodMs()
+    const periodMs = this.node.periodMs()
     if (periodMs === 0 || periodMs === Number.POSITIVE_INFINITY) return this.#walkedRises(afterMs, upToMs)
-    const fromMs = this.#awayFromEdges(Math.max(afterMs, this.#node.regularFromMs) + periodMs)
+    const fromMs = this.#awayFromEdges(Math.max(afterMs, this.node.regularFromMs) + periodMs)
     const periods = Math.floor((upToMs - fromMs) / periodMs)
     if (periods <= 1) return this.#settlingRises(afterMs, upToMs)
     const inPeriod = this.#walkedRises(fromMs, fromMs + periodMs)
@@ -189,7 +190,7 @@ export class LevelTracker {
 
   /** While states settle, consecutive periods are nearly equal: walks only some of them, at growing distances. */
   #settlingRises(afterMs: number, upToMs: number): number {
-    const { settling } = this.#node
+    const { settling } = this.node
     if (settling === undefined || afterMs < settling.fromMs) return this.#walkedRises(afterMs, upToMs)
     const { periodMs } = settling
     const fromMs = this.#awayFromEdges(afterMs)
@@ -214,8 +215,8 @@ export class LevelTracker {
 
   /** A moment a little later, where rounding cannot move an edge to another period. */
   #awayFromEdges(atMs: number): number {
-    const edgeMs = this.#node.edgeAfter(atMs)
-    return edgeMs + AWAY_SHARE * (this.#node.edgeAfter(edgeMs) - edgeMs)
+    const edgeMs = this.node.edgeAfter(atMs)
+    return edgeMs + AWAY_SHARE * (this.node.edgeAfter(edgeMs) - edgeMs)
   }
 
   #walkedRises(fromMs: number, toMs: number): number {
@@ -230,6 +231,6 @@ export class LevelTracker {
   }
 
   #decidedAt(atMs: number): boolean | undefined {
-    return decidedBy(this.#band, this.#node.voltsAt(atMs))
+    return decidedBy(this.#band, this.node.voltsAt(atMs))
   }
 }

@@ -6,17 +6,17 @@ export class Alternation extends Source implements Timing {
   readonly startMs: number
   override readonly periodMs: number
   readonly highMs: number
-  readonly high: Thevenin
-  readonly low: Thevenin
   readonly extremes: readonly Thevenin[]
 
-  constructor({ startMs, periodMs, highMs }: Timing, high: Thevenin, low: Thevenin) {
+  constructor(
+    { startMs, periodMs, highMs }: Timing,
+    readonly high: Thevenin,
+    readonly low: Thevenin,
+  ) {
     super()
     this.startMs = startMs
     this.periodMs = periodMs
     this.highMs = highMs
-    this.high = high
-    this.low = low
     this.extremes = [low, high]
   }
 

@@ -15,16 +15,15 @@ export interface WaveShape {
 
 /** A wave that rises once and falls once per period. */
 abstract class PeriodicWave extends Wave {
-  readonly shape: WaveShape
   override readonly periodMs: number
-  /** High while it rises. */
-  protected readonly rising: Timing
 
-  constructor(shape: WaveShape, rising: Timing) {
+  constructor(
+    readonly shape: WaveShape,
+    /** High while it rises. */
+    protected readonly rising: Timing,
+  ) {
     super(shape)
-    this.shape = shape
     this.periodMs = shape.periodMs
-    this.rising = rising
   }
 
   override turnAfter(atMs: number): number {
@@ -54,19 +53,19 @@ export class Sine extends PeriodicWave {
 
 /** Rises linearly for `riseMs` of each period and falls linearly for the rest; 0 and the whole period make a sawtooth. */
 export class Triangle extends PeriodicWave {
-  readonly #riseMs: number
-
-  constructor(shape: WaveShape, riseMs: number) {
+  constructor(
+    shape: WaveShape,
+    private readonly riseMs: number,
+  ) {
     const { startMs, periodMs } = shape
     super(shape, { startMs, periodMs, highMs: riseMs < periodMs ? riseMs : 0 })
-    this.#riseMs = riseMs
   }
 
   waveformAt(atMs: number): SourceWaveform {
     const { lowVolts, highVolts, periodMs } = this.shape
     const swing = highVolts - lowVolts
-    const rises = this.#riseMs >= periodMs || isHighAt(this.rising, atMs)
-    const voltsPerMs = rises ? swing / this.#riseMs : -swing / (periodMs - this.#riseMs)
+    const rises = this.riseMs >= periodMs || isHighAt(this.rising, atMs)
+    const voltsPerMs = rises ? swing / this.riseMs : -swing / (periodMs - this.riseMs)
     const volts = (rises ? lowVolts : highVolts) + voltsPerMs * Math.max(0, atMs - this.turnUpTo(atMs))
     return { volts, voltsPerMs, untilMs: this.turnAfter(atMs) }
   }
