@@ -94,9 +94,9 @@ const exceptions: readonly Exception[] = [
   {
     check: 'positive_data_acceptance',
     status: 422,
-    message: /^(since|kinds|slots|count)\b/,
-    request: /\/slotwire\/history\?/,
-    reason: 'ids, dates and lists in the query have a grammar of their own',
+    message: /^(since|kinds|slots|count|watch|the slot of watch)\b/,
+    request: /\/slotwire\/(history|past)\?/,
+    reason: 'ids, dates, times, paths and lists in the query have a grammar of their own',
   },
   {
     check: 'unsupported_method',

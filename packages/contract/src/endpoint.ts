@@ -10,8 +10,9 @@ export interface PathParameter {
   readonly example: number
 }
 
-/** A parameter in the query of a request; never required. */
+/** A parameter in the query of a request. */
 export interface QueryParameter {
+  readonly isRequired?: true
   readonly description: string
   readonly example: string
 }

@@ -35,7 +35,11 @@ export const historyEndpoints = {
     ...reads,
     path: extensionPaths.past,
     query: {
-      watch: { description: 'a read with metrics, below `/api/` without version', example: 'io/3/input/values' },
+      watch: {
+        isRequired: true,
+        description: 'a read with metrics, below `/api/` without version',
+        example: 'io/3/input/values',
+      },
       since: { description: 'only the last so long, 1s…1h; 1h by default', example: '10m' },
     },
     reply: named(

@@ -10,7 +10,7 @@ import type { RemoteContext } from './remote-context.ts'
 import { duration, type NamedTarget, namedTarget, slotNumber, type Target } from './values.ts'
 import { type DeviceCommandOptions, deviceCommand, withDevice } from './with-device.ts'
 
-const MOST_COUNT = 1_000_000
+const MAX_COUNT = 1_000_000
 const EVERY_MS = 250
 const PINS = 'slots and pins, as in 3/1, or names'
 
@@ -19,7 +19,7 @@ interface LiveOptions extends DeviceCommandOptions {
 }
 
 const withCount = (command: Command): Command =>
-  command.option('--count <number>', 'End after so many lines', wholeNumber('count', 1, MOST_COUNT))
+  command.option('--count <number>', 'End after so many lines', wholeNumber('count', 1, MAX_COUNT))
 
 /** Prints what arrives in any of these, until `count` is reached or all end. */
 async function printAll<Item>(
@@ -78,12 +78,17 @@ export function watchCommand(context: RemoteContext): Command {
         // A read-only token may watch values where it may not clear alerts. Other failures end the values, too.
         for (const each of alerts) void flash(each).catch(() => undefined)
         let left = count
-        const show = (atMs: number, { slot, pin, named, ...entry }: Shown): void => {
-          if (left === 0) return
-          const row = { time: isoTime(atMs), pin: `${slot}/${pin}`, value: entry.value, unit: PIN_UNITS[entry.pin_type] }
-          const cells = areNamed ? namedCells(named, [entry], options.format) : {}
+        const show = (atMs: number, { slot, pin, named, reading }: Shown): void => {
+          const unit = reading === undefined ? '' : PIN_UNITS[reading.pin_type]
+          const row = { time: isoTime(atMs), pin: `${slot}/${pin}`, value: reading?.value, unit }
+          const cells = areNamed ? namedCells(named, [reading], options.format) : {}
           if (table === undefined) context.print(formatLine({ ...row, ...cells }, options.format))
-          else table.set(row.pin, row.value, row.unit, Object.values(cells).filter(Boolean).reverse().join(' '))
+          else if (reading !== undefined)
+            table.set(row.pin, reading.value, unit, Object.values(cells).filter(Boolean).reverse().join(' '))
+        }
+        const showNew = (entry: Shown): void => {
+          if (left === 0) return
+          show(context.wallTime(), entry)
           left--
           if (left === 0) for (const { inbox } of inboxes) void inbox.return()
         }
@@ -91,12 +96,12 @@ export function watchCommand(context: RemoteContext): Command {
           const past = options.since === undefined ? [] : await pastOf(device, inboxes, options.since, signal)
           const now = context.wallTime()
           // A terminal shows the newest only.
-          for (const { ago, ...entry } of past.slice(table === undefined ? 0 : -MOST_VALUES * pins.length)) show(now - ago, entry)
+          for (const { ago, ...entry } of past.slice(table === undefined ? 0 : -MAX_VALUES * pins.length)) show(now - ago, entry)
           await Promise.all(
             inboxes.map(async ({ slot, named, inbox }) => {
               for await (const entry of inbox) {
                 if (isGap(entry)) continue
-                show(context.wallTime(), { slot, named, ...entry })
+                showNew({ slot, pin: entry.pin, named, reading: entry })
               }
             }),
           )
@@ -107,25 +112,26 @@ export function watchCommand(context: RemoteContext): Command {
     )
 }
 
-/** A reading of a pin, with the place and the name of the pin. */
+/** A reading of a pin, with the place and the name of the pin. Without a reading: a gap. */
 interface Shown extends Target {
   readonly named: NamedPin | undefined
-  readonly pin_type: keyof typeof PIN_UNITS
-  readonly value: number
+  readonly reading: { readonly pin_type: keyof typeof PIN_UNITS; readonly value: number } | undefined
 }
 
 /** What was read of pins in the last `since` milliseconds, the oldest first. */
-async function pastOf(device: Device, pins: readonly Omit<Shown, 'pin_type' | 'value'>[], since: number, signal: AbortSignal) {
+async function pastOf(device: Device, pins: readonly Omit<Shown, 'reading'>[], since: number, signal: AbortSignal) {
   const rows = pins.map(async ({ slot, pin, named }) => {
     const path = `io/${slot}/input/values${named?.from === 'current' ? '/current' : ''}`
     const { ago_milliseconds: ages, series } = await device.past(path, { since, signal })
-    return series
-      .filter((each) => each['pin'] === pin && Object.hasOwn(PIN_UNITS, String(each['pin_type'])))
-      .flatMap(({ values, pin_type }) =>
-        values.flatMap((value, index): readonly (Shown & { readonly ago: number })[] =>
-          value === null ? [] : [{ ago: ages[index] ?? 0, slot, pin, named, pin_type: pin_type as Shown['pin_type'], value }],
-        ),
-      )
+    const own = series.filter((each) => each['pin'] === pin && Object.hasOwn(PIN_UNITS, String(each['pin_type'])))
+    return ages.flatMap((ago, index): readonly (Shown & { readonly ago: number })[] => {
+      const place = { ago, slot, pin, named }
+      const readings = own.flatMap(({ values, pin_type }) => {
+        const value = values[index] ?? null
+        return value === null ? [] : [{ ...place, reading: { pin_type: pin_type as keyof typeof PIN_UNITS, value } }]
+      })
+      return readings.length === 0 ? [{ ...place, reading: undefined }] : readings
+    })
   })
   return (await Promise.all(rows)).flat().sort((one, other) => other.ago - one.ago)
 }
@@ -206,7 +212,7 @@ export function historyCommand(context: RemoteContext): Command {
     .action((options: FilterOptions & { readonly since?: string }) =>
       withDevice(options, context, async (device, signal) => {
         const records: JournalRecord[] = []
-        const { kinds, slots: of, since, count = MOST_RECORDS } = options
+        const { kinds, slots: of, since, count = MAX_RECORDS } = options
         for await (const record of device.history({ kinds, slots: of, since, count: PAGE, signal })) {
           records.push(record)
           if (records.length > count) records.shift()
@@ -220,11 +226,11 @@ export function historyCommand(context: RemoteContext): Command {
 /** Records of one request. */
 const PAGE = 1000
 /** Of a history without `--count`: the newest. */
-const MOST_RECORDS = 10_000
+const MAX_RECORDS = 10_000
 
 const BARS = '▁▂▃▄▅▆▇█'
 /** Values in a sparkline. */
-const MOST_VALUES = 40
+const MAX_VALUES = 40
 const FIXED_WIDTH = 30
 /** Without line wrap what does not fit is cut, so that each pin stays one line (DECAWM). */
 const NO_WRAP = '\x1b[?7l'
@@ -251,7 +257,7 @@ export class LiveTable {
     private readonly print: (text: string) => void,
     { columns }: { readonly columns: number },
   ) {
-    this.#width = Math.max(1, Math.min(MOST_VALUES, columns - FIXED_WIDTH))
+    this.#width = Math.max(1, Math.min(MAX_VALUES, columns - FIXED_WIDTH))
   }
 
   set(pin: string, value: number, unit: string, named = ''): void {

@@ -31,6 +31,7 @@ beforeAll(async () => {
   // 10 mA at 12 V, and 2 mA of the switching transistor.
   twin.bench.pin(3, 1).connect(resistor({ ohms: 1200 }))
   twin.bench.pin(5, 1).connect(source(3))
+  await slotwire('set 3/1 high --power 12V/50mA --yes')
 })
 afterAll(() => twin.close())
 
@@ -43,9 +44,10 @@ it.each([
   ['counter oil_level enabled', 'Pin 3/2: counter enabled.\n'],
   ['threshold tank 1V', 'Pin 5/1: threshold 1000 mV rising.\n'],
   ['pwm oil_level 1kHz 25% --power 5V/50mA --keep', 'Pin 3/2: pwm with prescaler 0, time_on 12000, period 48000.\n'],
-])('%s takes the name of a pin, in any case', async (line, said) =>
-  expect(await slotwire(line)).toEqual({ code: 0, output: '', errors: said }),
-)
+])('%s takes the name of a pin, in any case', async (line, said) => {
+  await slotwire('mode 3/2 digital')
+  expect(await slotwire(line)).toEqual({ code: 0, output: '', errors: said })
+})
 
 it.each([
   ['get tank', /^PIN +MODE.* NAME +QUANTITY\n5\/1 +analog .* tank +5 %\n$/],

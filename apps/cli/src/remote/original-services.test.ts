@@ -140,6 +140,15 @@ it.each([
   expect(code()).toBe(3)
 })
 
+it('watch --since prints a gap of the past as a line without a value', async () => {
+  const series = [{ pin: 1, pin_type: 'voltage_millivolt', values: [5, null, 7] }]
+  const answer = { ago_milliseconds: [9, 6, 3], series }
+  const { ended, written, stop } = await typed('watch 3/1 --since 1m --csv', '/slotwire/past', answer)
+  await expect.poll(() => written.printed).toMatch(/^\S+Z,3\/1,5,mV\n\S+Z,3\/1,,\n\S+Z,3\/1,7,mV\n/)
+  stop()
+  await ended
+})
+
 it.each([
   ['watch 3/1', 'the event stream is broken: a message is no JSON object', 'data: nope\n\n'],
   ['events', 'the event stream is broken: a message is longer than 1048576 characters', 'x'.repeat(1_048_577)],

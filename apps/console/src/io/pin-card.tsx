@@ -166,7 +166,8 @@ function QuantityValue<Reply extends PinValues | ReplyTo<'io', 'getInputCurrents
       named,
     )?.value
   const wordOf = (value: number) => `${value.toLocaleString(language, { maximumFractionDigits: MAX_DECIMALS })} ${named.unit}`
-  return <Value reading={reading} pick={pick} unit="" label={named.name} wordOf={wordOf} />
+  // With another scale it is another value, also before the next reading.
+  return <Value key={JSON.stringify(named)} reading={reading} pick={pick} unit="" label={named.name} wordOf={wordOf} />
 }
 
 /** The newest alert of a pin, and what the module did. */

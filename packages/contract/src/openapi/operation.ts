@@ -70,10 +70,10 @@ function parametersOf(endpoint: Endpoint, place: Place): Parameter[] {
     }),
   )
   const query = Object.entries(endpoint.query ?? {}).map(
-    ([name, { description, example }]): Parameter => ({
+    ([name, { description, example, isRequired = false }]): Parameter => ({
       name,
       in: 'query',
-      required: false,
+      required: isRequired,
       description,
       schema: { type: 'string' },
       example,

@@ -71,6 +71,7 @@ describe('changeSettings with an invalid change', () => {
     ['doors.loopback-ports', ['8001', '0'], 'doors.loopback-ports[1] is out of range: 1…65535, not 0'],
     ['doors', ['443'], 'doors is unknown: did you mean doors.port?'],
     ['vendor', [], 'vendor needs a value; default removes it'],
+    ['pins', ['{ 3/1: { name: lamp'], 'pins is a map: write "3/1": { name: … } below it'],
     ['vendor', ['My', 'Company'], 'vendor takes one value: put it in quotes'],
     ['vendor', [''], 'vendor is not allowed: visible text in one line, 1…248 bytes, not ""'],
     ['vendor', ['a\nnames: [b]'], 'vendor is not allowed: visible text in one line, 1…248 bytes, not "a\\nnames: [b]"'],

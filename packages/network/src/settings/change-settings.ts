@@ -5,7 +5,7 @@ import { unknownKey } from './find-entries.ts'
 import { type ParsedSettings, parseSettings } from './parse-settings.ts'
 import { SettingsError, type SettingsProblem, shownKey } from './problem.ts'
 
-/** A setting and its new value, in words as typed. `default` removes the setting; `off` removes a list. */
+/** A setting and its new value, in words as typed. `default` removes the setting, `off` a list or a map. */
 export interface SettingChange {
   /** As in `fullKey`: `doors.https-port` or `https-port`. */
   readonly key: string
@@ -23,8 +23,8 @@ const DEFAULT = 'default'
 const OFF = 'off'
 
 /**
- * Changes settings in the text of a file and keeps the rest of the text. Throws `SettingsError` with all problems of the result. An invalid
- * file is accepted if the changes fix it.
+ * Changes settings in the text of a file and keeps the rest of the text. Throws `SettingsError` for text that is not YAML, refused
+ * changes, or all problems of the result: an invalid file is accepted if the changes fix it.
  */
 export function changeSettings(text: string, changes: readonly SettingChange[], file: string): ChangedSettings {
   const before = parseSettings(text, file)
@@ -34,7 +34,7 @@ export function changeSettings(text: string, changes: readonly SettingChange[], 
   if (refused.length > 0) throw new SettingsError(refused)
   const changed = edits.reduce((now, edit) => ('path' in edit ? withValue(now, edit.path, edit.value) : now), text)
   const after = parseSettings(changed, file)
-  if (after.problems.length > 0) throw new SettingsError(after.problems.map((problem) => asInFile(problem, before)))
+  if (after.problems.length > 0) throw new SettingsError(after.problems.map((problem) => withOldLine(problem, before)))
   return { text: changed, before, after }
 }
 
@@ -58,8 +58,8 @@ function editOf({ key: name, words }: SettingChange, file: string): Edit {
 
 /** A map written as YAML or JSON in one word; any other word stays, and is refused as in the file. */
 function mapIn(word: string): NewValue {
-  const { contents } = yaml().parseDocument(word, { schema: 'failsafe' })
-  return yaml().isMap(contents) ? (contents.toJSON() as object) : word
+  const { contents, errors } = yaml().parseDocument(word, { schema: 'failsafe' })
+  return yaml().isMap(contents) && errors.length === 0 ? (contents.toJSON() as object) : word
 }
 
 function pathOf(key: string): readonly [string, string?] {
@@ -68,7 +68,7 @@ function pathOf(key: string): readonly [string, string?] {
 }
 
 /** An old problem keeps its line in the file; a new one has no line. */
-function asInFile(problem: SettingsProblem, before: ParsedSettings): SettingsProblem {
+function withOldLine(problem: SettingsProblem, before: ParsedSettings): SettingsProblem {
   const old = before.problems.find(({ key, message }) => key === problem.key && message === problem.message)
   return old ?? { ...problem, line: undefined }
 }

@@ -5,7 +5,7 @@
  *   $ref?: string, type?: string, description?: string, enum?: unknown[], const?: unknown, minimum?: number, maximum?: number,
  *   properties?: Record<string, Schema>, required?: string[], items?: Schema, 'x-unit'?: string, 'x-range'?: string,
  * }} Schema
- * @typedef {{ name: string, in: string, description: string, schema: Schema, example?: string | number }} Parameter
+ * @typedef {{ name: string, in: string, required: boolean, description: string, schema: Schema, example?: string | number }} Parameter
  * @typedef {Record<string, { schema: Schema, example?: unknown }>} Content
  * @typedef {{ $ref?: string, description?: string, content?: Content }} Reply
  * @typedef {{
@@ -151,8 +151,8 @@ const ACCEPT = `${JSON_TYPE}, */*;q=0.1`
  * @param {Operation} operation
  */
 function requestForm(method, path, { parameters = [], requestBody, 'x-danger': danger }) {
-  const inputs = parameters.map(({ name, in: place, example, description }) => {
-    const value = place === 'path' ? String(example ?? '') : ''
+  const inputs = parameters.map(({ name, in: place, required, example, description }) => {
+    const value = required ? String(example ?? '') : ''
     return { name, place, input: make('input', { name, value, size: 10, title: description }) }
   })
   const content = requestBody?.content[JSON_TYPE]
