@@ -170,21 +170,12 @@ describeWith(['socat', 'systemd', 'namespaces', 'curl', 'ip'], 'a system with sy
     await expect.poll(() => device.bench.slot(3).mode, SOON).toBe('suspend')
   })
 
-  it('answers at the ports of the original services, and names their former state folders', { timeout: TEST_MS }, async () => {
+  it('answers at the ports of the original services', { timeout: TEST_MS }, async () => {
     const ports = Object.values(PORTS).map(String)
-    await run('install', '--directory', '--owner=slotwire', `${STATE}/io`)
     expect(await run('slotwire', 'config', 'set', 'doors.loopback-ports', ...ports, '--state', STATE)).toMatchObject({ code: 0 })
     expect(await run('systemctl', 'start', SERVICE)).toEqual({ code: 0, output: '' })
     for (const [type, port] of Object.entries(PORTS))
       expect(await get(`http://127.0.0.1:${port}/api/${type}/`, '--header', `Host: ${type}`)).toHaveProperty('devices')
-    expect(await log()).toContain(`slotwire backup - --state ${STATE}/io | slotwire restore - --state ${STATE}`)
-    await run('systemctl', 'stop', SERVICE)
-    const copy = `slotwire config set vendor Copied --state ${STATE}/io; slotwire backup - --state ${STATE}/io | slotwire restore - --state ${STATE}`
-    expect(await run('sh', '-c', copy)).toMatchObject({ code: 0 })
-    expect((await run('slotwire', 'config', 'get', 'vendor', '--state', STATE)).output).toBe('Copied\n')
-    await run('rm', '-r', `${STATE}/io`)
-    await run('systemctl', 'start', SERVICE)
-    expect(await configured()).toMatchObject({ status: 'success' })
   })
 
   it('asks a power manager that runs beside the service, also after its kill', {

@@ -7,7 +7,7 @@ import { describeWith } from '../../../tools/setup/describe-with.mjs'
 import { UnitRoot } from './unit-root.testkit.ts'
 
 /** Promised exposure, from 0 to 10, as in `systemd-analyze security`. */
-const HIGHEST_EXPOSURE = 3
+const MAX_EXPOSURE = 3
 const MAIN = join(import.meta.dirname, '../../../apps/cli/dist/main.js')
 
 const units = unitFiles()
@@ -52,10 +52,10 @@ describeWith('systemdAnalyze', 'systemd-analyze', (analyze) => {
     expect(verify().output).toMatch(/slotwire-\.service\.d\S*: Unknown key .*ProtectSystems/)
   })
 
-  it.each(names)(`security rates %s with an exposure below ${HIGHEST_EXPOSURE}`, (unit) => {
+  it.each(names)(`security rates %s with an exposure below ${MAX_EXPOSURE}`, (unit) => {
     const { output } = run('security', '--offline=yes', '--no-pager', '--root', root.folder, unit)
     const exposure = Number(/Overall exposure level for \S+: (\d+\.\d)/.exec(output)?.[1])
     process.stdout.write(`systemd-analyze security ${unit}: exposure ${exposure.toFixed(1)}\n`)
-    expect(exposure, output).toBeLessThan(HIGHEST_EXPOSURE)
+    expect(exposure, output).toBeLessThan(MAX_EXPOSURE)
   })
 })
