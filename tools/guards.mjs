@@ -39,7 +39,7 @@ const guards = {
 }
 const SLOWEST = 'lint'
 const names = process.argv.slice(2)
-const unknown = names.filter((name) => !(name in guards))
+const unknown = names.filter((name) => !Object.hasOwn(guards, name))
 
 if (unknown.length > 0) {
   process.stderr.write(`Unknown guard ${unknown.join(', ')}. Use: ${Object.keys(guards).join(', ')}\n`)
@@ -50,16 +50,16 @@ async function guard() {
   const selected = Object.keys(guards).filter((name) => names.length === 0 || names.includes(name))
   // Lint takes as long as all other guards together, so it runs beside them.
   const lanes = [selected.filter((name) => name === SLOWEST), selected.filter((name) => name !== SLOWEST)]
-  const failed = (await Promise.all(lanes.map(failedOf))).flat()
+  const failed = (await Promise.all(lanes.map(runLane))).flat()
   if (failed.length > 0) process.stdout.write(`Failed guards: ${failed.join(', ')}\n`)
   return failed.length > 0 ? 1 : 0
 }
 
 /**
- * Runs guards one after the other.
+ * Runs guards one after the other. Returns the names of those that failed.
  * @param {readonly string[]} lane
  */
-async function failedOf(lane) {
+async function runLane(lane) {
   const failed = []
   for (const name of lane) {
     const [script = '', ...options] = guards[name] ?? []

@@ -1,10 +1,10 @@
 import type { Clock, Timer } from '@slotwire/core'
 import { type IoNotification, ioNotification } from './wire.ts'
 
-/** Time from an event until it is readable; spec "Events" rule 2, twin.md. */
+/** Time from an event until it is readable; spec "Events" rule 2 ("usually more"), behaviour.md. */
 export const NOTIFICATION_DELAY_MS = 20
 
-/** The four flags of a pin; spec "Notification record". */
+/** Those of the four flags of a pin that are raised; spec "Notification record". */
 export type Alerts = Partial<Record<keyof IoNotification, true>>
 
 /** Sends events to the host when they are due. The rate of the pins' triggers limits how many are pending. */

@@ -1,4 +1,4 @@
-/** Current limits per rail in mA, inclusive; spec "Power service" rule 1 gives them as exclusive bounds. */
+/** Bounds of the settable current limits in mA, inclusive; spec "Power service" rule 1 gives them as exclusive bounds. */
 export const powerLimits = {
   limit_3v3: { min: 1001, max: 5949, unit: 'mA' },
   limit_5v0: { min: 1001, max: 4949, unit: 'mA' },

@@ -11,7 +11,7 @@ import { StoreContext } from './store/use-store.ts'
 import { en } from './texts/en.ts'
 import { type Locale, LocaleContext, loadLocale } from './texts/use-texts.ts'
 
-const userPreferences = preferences(localStorage, navigator.languages)
+const userPreferences = preferences(() => localStorage, navigator.languages)
 const locale = signal<Locale>({ language: 'en', texts: en })
 effect(() => {
   const language = userPreferences.language.value

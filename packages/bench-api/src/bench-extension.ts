@@ -37,7 +37,7 @@ function actionHandlers({ bench }: DeviceWithBench, catalog: ModuleCatalog): Ext
 export const benchContract = (catalog: ModuleCatalog): Extension => ({
   name: 'bench',
   description:
-    'Wiring, slots, supply, USB, faults and time of a virtual device. Only programs of the device can use it: real hardware has no bench, and the network door answers 404.',
+    'Wiring, slots, supply, USB, faults and time of a virtual device. Only programs on the same machine can use it, and the addresses of `--bench-from`: real hardware has no bench, and others at the network door get 404.',
   endpoints: {
     ...stateEndpoints(catalog),
     ...actionEndpoints(catalog),
@@ -47,7 +47,7 @@ export const benchContract = (catalog: ModuleCatalog): Extension => ({
   },
 })
 
-/** The HTTP API of a device's bench, as an extension. Serve it only where programs of the device can reach it. */
+/** The HTTP API of a device's bench, as an extension. Serve it only where programs on the same machine can reach it. */
 export function createBenchExtension({ device, time, catalog }: BenchExtensionOptions): ServedExtension {
   const runner = new ScenarioRunner(device)
   const recorder = new TraceRecorder(device)

@@ -4,11 +4,14 @@ import type { DeviceRecord } from './output.ts'
 
 /** Kinds of records that are delivered: all but writes, which may be many. */
 export const KINDS: readonly string[] = recordKinds.filter((kind) => kind !== 'write')
-/** Bounds of what one device has: far above a device with all slots full. */
+/** Far above a device with all slots full. */
 const MAX_METRICS = 2000
-const MAX_TEXT_CHARACTERS = 256
+/** Of a value that is text. */
+const MAX_VALUE_CHARACTERS = 256
+/** Of a record, or the named pins of a module, as JSON. */
 const MAX_RECORD_CHARACTERS = 16_384
-const MAX_NUMBER = 255
+/** Of a slot or a pin: other devices may have more than this one. */
+const MAX_PLACE = 255
 /** No `+`, `#` or NUL: a topic with one of them makes the broker close the connection. */
 const PATH = /^\w{1,40}(\/\w{1,40}){1,6}$/
 
@@ -16,24 +19,24 @@ const NAMED_PINS = listOf(namedPinSchema)
 
 type Types = Readonly<Record<string, ModuleType>>
 
-const isNumber = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MAX_NUMBER
+const isPlace = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MAX_PLACE
 
-/** Whether a record is one of the contract. The device is not trusted. */
+/** Whether a record has a kind that is delivered, a valid id and place, and a bounded size. The device is not trusted. */
 export function isRecordAllowed(record: DeviceRecord, types: Types): boolean {
   const { kind, slot, pin, service, id } = record
   return (
     KINDS.includes(kind) &&
     typeof id === 'string' &&
     parsePosition(id) !== undefined &&
-    [slot, pin].every((place) => place === undefined || isNumber(place)) &&
+    [slot, pin].every((place) => place === undefined || isPlace(place)) &&
     (service === undefined || isModuleAllowed({ service, slot }, types)) &&
     JSON.stringify(record).length <= MAX_RECORD_CHARACTERS
   )
 }
 
-/** Whether a module is one of the contract. */
+/** Whether a module is of a known service, in a slot. */
 export function isModuleAllowed({ service, slot }: { readonly service: unknown; readonly slot: unknown }, types: Types): boolean {
-  return typeof service === 'string' && Object.hasOwn(types, service) && isNumber(slot)
+  return typeof service === 'string' && Object.hasOwn(types, service) && isPlace(slot)
 }
 
 /** Whether named pins are as the contract has them. */
@@ -46,6 +49,6 @@ export function allowedValues(values: readonly MetricValue[], known: ReadonlyMap
   let room = MAX_METRICS - known.size
   return values.filter(({ metric: { path }, value }) => {
     if (!PATH.test(path) || (!known.has(path) && room-- <= 0)) return false
-    return typeof value === 'string' ? value.length <= MAX_TEXT_CHARACTERS : typeof value !== 'number' || Number.isFinite(value)
+    return typeof value === 'string' ? value.length <= MAX_VALUE_CHARACTERS : typeof value !== 'number' || Number.isFinite(value)
   })
 }

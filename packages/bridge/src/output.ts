@@ -51,7 +51,7 @@ export interface OutputContext {
 }
 
 /** What a device looks like on a broker. */
-export interface Payload {
+export interface PayloadFormat {
   /** Whether the broker retains the status of the device. */
   readonly hasStatus: boolean
   /** The will of the next connection; called once for each. */

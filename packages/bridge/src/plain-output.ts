@@ -2,7 +2,7 @@ import { type Log, messageOf } from '@slotwire/core'
 import type { DiscoveryOptions } from './home-assistant/discovery.ts'
 import { HomeAssistantOutput } from './home-assistant/home-assistant-output.ts'
 import { alertPath, type MetricData, type MetricValue } from './metric.ts'
-import type { DeviceRecord, Output, OutputContext, Payload } from './output.ts'
+import type { DeviceRecord, Output, OutputContext, PayloadFormat } from './output.ts'
 import { statusMessage } from './status.ts'
 import { aboutTopic, alertTopic, eventTopic, stateTopic } from './topics.ts'
 
@@ -13,8 +13,8 @@ const MAX_UNWRITTEN = 1000
 class PlainOutput implements Output {
   /** The newest values that the broker does not have, by topic. */
   readonly #waiting = new Map<string, string>()
-  /** What the broker has since the connection, by topic: only changes are sent. */
-  readonly #sent = new Map<string, string>()
+  /** The newest text of each topic in this connection: only changes are sent. */
+  readonly #newest = new Map<string, string>()
   #isSending = false
 
   constructor(
@@ -25,15 +25,15 @@ class PlainOutput implements Output {
   onDevice(): void {
     const { device, published } = this.context
     const { id, url, modules, metrics } = device
-    const topics = new Map<string, string>()
-    for (const path of metrics.keys()) topics.set(stateTopic(id, path), textOf(device.valueOf(path)))
-    topics.set(aboutTopic(id), JSON.stringify({ id, url, modules }))
+    const texts = new Map<string, string>()
+    for (const path of metrics.keys()) texts.set(stateTopic(id, path), textOf(device.valueOf(path)))
+    texts.set(aboutTopic(id), JSON.stringify({ id, url, modules }))
     // Last: a reader that sees the device online has its values.
     const { topic, payload } = statusMessage(published, 'online')
-    topics.set(topic, String(payload))
+    texts.set(topic, String(payload))
     // What is gone is cleared.
-    for (const sent of this.#sent.keys()) if (!topics.has(sent)) this.#set(sent, '')
-    for (const [name, text] of topics) this.#set(name, text)
+    for (const each of this.#newest.keys()) if (!texts.has(each)) this.#set(each, '')
+    for (const [each, text] of texts) this.#set(each, text)
     void this.#send()
   }
 
@@ -52,8 +52,8 @@ class PlainOutput implements Output {
   }
 
   #set(topic: string, text: string): void {
-    if (this.#sent.get(topic) === text) return
-    this.#sent.set(topic, text)
+    if (this.#newest.get(topic) === text) return
+    this.#newest.set(topic, text)
     this.#waiting.set(topic, text)
   }
 
@@ -91,7 +91,7 @@ export interface PlainOptions {
 }
 
 /** Devices as plain topics, and for Home Assistant. The will is the status `offline`. */
-export function plainPayload({ homeAssistant, log }: PlainOptions): Payload {
+export function plainPayload({ homeAssistant, log }: PlainOptions): PayloadFormat {
   return {
     hasStatus: true,
     will: (published) => statusMessage(published, 'offline'),

@@ -3,7 +3,7 @@ import { type Clock, type Log, messageOf, type Random, sessionIdentifier } from 
 import type { Broker, ConnectBroker } from './broker.ts'
 import { Commands } from './commands.ts'
 import type { ModuleType } from './metric.ts'
-import type { Payload } from './output.ts'
+import type { PayloadFormat } from './output.ts'
 import { type CommandMode, type DeviceStatus, type PublishedDevice, readStatus, statusMessage } from './status.ts'
 import { commandFilters, deliveredTopic, statusRequestTopic, statusTopic } from './topics.ts'
 import { type DeviceSource, WatchedDevice, type WatchOptions } from './watched-device.ts'
@@ -26,7 +26,7 @@ export interface PublisherOptions {
   readonly types: Readonly<Record<string, ModuleType>>
   readonly watch: WatchOptions
   readonly commands: CommandMode
-  readonly payload: Payload
+  readonly payload: PayloadFormat
   readonly connectBroker: ConnectBroker
   /** Takes the device from another publisher. */
   readonly takeOver: boolean

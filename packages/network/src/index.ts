@@ -22,7 +22,7 @@ export { LAST_GOOD_FILE, readSettingsFile, SETTINGS_FILE } from './settings/read
 export type { PlainValue, Setting } from './settings/setting.ts'
 export type { Settings } from './settings/settings.ts'
 export { SettingsFile } from './settings/settings-file.ts'
-export { HIGHEST_PORT, hostAddress, listenAddress, localOrigin, topicLevel } from './settings/value-types.ts'
+export { hostAddress, listenAddress, localOrigin, MAX_PORT, topicLevel } from './settings/value-types.ts'
 export type { Token } from './tokens/token-document.ts'
 export { withoutSecrets } from './tokens/token-document.ts'
 export { TokenFile } from './tokens/token-files.ts'

@@ -2,8 +2,8 @@ import type { ByteReader, ByteWriter } from './bytes.ts'
 import { SdbpError, valueFault } from './errors.ts'
 
 /**
- * One part of a payload, in both directions; `name` is its place for error messages. `write` throws `value` for any value out of range or
- * of a wrong type; `read` throws `value` or `truncated`.
+ * One part of a payload, in both directions; `name` is its place for error messages. `write` throws an `SdbpError` with the fault `value`
+ * for any value out of range or of a wrong type; `read` one with `value` or `truncated`.
  */
 export interface Field<Value> {
   write(writer: ByteWriter, value: Value, name: string): void
@@ -110,7 +110,7 @@ export function bytes(size: number): Field<Uint8Array> {
   return {
     write: (writer, value, name) => {
       if (!(value instanceof Uint8Array)) throw valueFault(name, value, `${size} bytes`)
-      if (value.length !== size) throw new SdbpError('value', `${name} has ${value.length} bytes: ${size}`, name)
+      if (value.length !== size) throw new SdbpError('value', `${name} has ${value.length} bytes: ${size} expected`, name)
       writer.bytes(value)
     },
     read: (reader) => reader.bytes(size).slice(),
@@ -122,7 +122,7 @@ export function list<Value>(count: number, item: Field<Value>): Field<readonly V
   return {
     write: (writer, values, name) => {
       if (!isList(values)) throw valueFault(name, values, `a list of ${count}`)
-      if (values.length !== count) throw new SdbpError('value', `${name} has ${values.length} items: ${count}`, name)
+      if (values.length !== count) throw new SdbpError('value', `${name} has ${values.length} items: ${count} expected`, name)
       for (let index = 0; index < count; index++) item.write(writer, values[index] as Value, `${name}[${index}]`)
     },
     read: (reader, name) => {

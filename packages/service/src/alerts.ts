@@ -30,25 +30,22 @@ export interface AlertsHandler<Kind extends string = string> {
   readonly warns: readonly Kind[]
 }
 
-/** The alerts of one place in a notification: the place by its name in the path, `pin`, and the flags as named in the reply. */
+/** The alerts of one place in a notification. */
 export interface ModuleAlert {
+  /** What places are called in the path: `pin`. */
   readonly name: string
   readonly place: number
+  /** As named in the reply. */
   readonly alerts: readonly string[]
 }
 
-interface Asked {
-  readonly parameters: Readonly<Record<string, number>>
-}
-interface Asking {
-  readonly slot: Pick<SlotApi, 'notifications'>
-  readonly readOnly: boolean
-}
 type Flags = Readonly<Record<string, boolean>>
+type AlertsRequest = { readonly parameters: Readonly<Record<string, number>> }
+type AlertsContext = { readonly slot: Pick<SlotApi, 'notifications'>; readonly readOnly: boolean }
 
 export interface ServedAlerts {
-  readonly handler: { readonly kind: 'direct'; run(asked: Asked, asking: Asking): Flags | UndoableReply<Flags> }
-  /** Log fields of a notification: the places with alerts, named as in the reply. */
+  readonly handler: { readonly kind: 'direct'; run(request: AlertsRequest, context: AlertsContext): Flags | UndoableReply<Flags> }
+  /** Log level and fields of a notification: the places with alerts, named as in the reply. */
   readonly readNotification: ReadNotification
   /** The alerts in the bytes of a notification, by place. */
   readonly readAlerts: (bytes: Uint8Array) => readonly ModuleAlert[]
@@ -67,16 +64,16 @@ export function servedAlerts(endpoint: Endpoint, { masks, warns }: AlertsHandler
   const flagsOf = (bytes: Uint8Array): Flags =>
     Object.fromEntries(kinds.map(({ field, index }) => [field, isRaised(bytes, index)]))
   /** Shared reply for polls without an alert, which are the most. */
-  const nothing = flagsOf(new Uint8Array())
-  const warning = new Set(kinds.filter(({ isWarning }) => isWarning).map(({ field }) => field))
+  const noAlerts = flagsOf(new Uint8Array())
+  const warningFields = new Set(kinds.filter(({ isWarning }) => isWarning).map(({ field }) => field))
   const readAlerts = (bytes: Uint8Array): readonly ModuleAlert[] => {
-    const found: ModuleAlert[] = []
+    const raisedAt: ModuleAlert[] = []
     for (const place of places) {
       // Bit 0 of each byte belongs to place 1.
       const raised = kinds.filter(({ index }) => (((bytes[index] ?? 0) >> (place - 1)) & 1) === 1)
-      if (raised.length > 0) found.push({ name, place, alerts: raised.map(({ field }) => field) })
+      if (raised.length > 0) raisedAt.push({ name, place, alerts: raised.map(({ field }) => field) })
     }
-    return found
+    return raisedAt
   }
 
   return {
@@ -84,7 +81,7 @@ export function servedAlerts(endpoint: Endpoint, { masks, warns }: AlertsHandler
       kind: 'direct',
       run: ({ parameters }, { slot: { notifications }, readOnly }) => {
         const place = parameters[name] as number
-        if (!notifications.has(place)) return nothing
+        if (!notifications.has(place)) return noAlerts
         if (readOnly) return flagsOf(notifications.peek(place))
         const { epoch } = notifications
         const taken = notifications.take(place)
@@ -98,7 +95,7 @@ export function servedAlerts(endpoint: Endpoint, { masks, warns }: AlertsHandler
     readNotification: (bytes) => {
       const raised = readAlerts(bytes)
       return {
-        level: raised.some(({ alerts }) => alerts.some((field) => warning.has(field))) ? 'warn' : 'info',
+        level: raised.some(({ alerts }) => alerts.some((field) => warningFields.has(field))) ? 'warn' : 'info',
         fields: { [`${name}s`]: raised.map(({ place, alerts }) => ({ [name]: place, alerts })) },
       }
     },

@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import {
   type DeviceSource,
   type ModuleType,
-  type Payload,
+  type PayloadFormat,
   Publisher,
   plainPayload,
   type SparkplugCodec,
@@ -62,7 +62,7 @@ export async function publishing(
 }
 
 /** Makes the payload of each device. The codec of Sparkplug is loaded only for it. */
-async function payloadOf(options: PublishOptions, clock: Clock, log: Log): Promise<() => Payload> {
+async function payloadOf(options: PublishOptions, clock: Clock, log: Log): Promise<() => PayloadFormat> {
   const { payload, sparkplugGroup: group, homeAssistant: style, discovery: prefix } = options
   if (payload === 'sparkplug') {
     const codec = await sparkplugCodec()

@@ -13,7 +13,7 @@ import { PUBLISH_DEFAULTS } from './mqtt-options.ts'
 
 /** The networks are searched again after so long, in milliseconds. */
 const SEARCH_EVERY_MS = 60_000
-/** Devices begin within so many milliseconds for each of them, at most within `LONGEST_SPREAD_MS`: all at once would be a storm. */
+/** Devices begin within so many milliseconds for each of them, at most within `MAX_SPREAD_MS`: all at once would be a storm. */
 const SPREAD_PER_DEVICE_MS = 10
 const MAX_SPREAD_MS = 5000
 

@@ -67,7 +67,7 @@ describeWith('openssl', 'slotwire cert', (openssl) => {
     expect(await json('import', ...company())).toMatchObject({
       imported: { subject: 'CN=Company' },
       warnings: [],
-      service: 'told',
+      service: 'notified',
     })
     expect(await cert('import', '--undo')).toContain('The service creates an authority when it opens its network door.')
   })

@@ -23,9 +23,9 @@ export const NAMES = {
 
 /** `slotwire cert` with a new state folder for each test. */
 export function useCertCommand() {
-  const here = { state: '', hinted: '', result: 'told' as NotifyResult, notified: [] as string[], date: NOW }
+  const here = { state: '', hinted: '', result: 'notified' as NotifyResult, notified: [] as string[], date: NOW }
   beforeEach(() =>
-    Object.assign(here, { state: mkdtempSync(join(tmpdir(), 'slotwire cert ')), result: 'told', notified: [], date: NOW }),
+    Object.assign(here, { state: mkdtempSync(join(tmpdir(), 'slotwire cert ')), result: 'notified', notified: [], date: NOW }),
   )
   afterEach(() => rmSync(here.state, { recursive: true, force: true }))
 

@@ -33,14 +33,14 @@ export function nodeTransport(address: string | URL, ca?: string): Transport {
     })
 }
 
-const LOWEST_STATUS = 200
-const HIGHEST_STATUS = 599
+const MIN_STATUS = 200
+const MAX_STATUS = 599
 /** Statuses that a `Response` may have no body with. */
 const WITHOUT_BODY = new Set([204, 205, 304])
 
 function responseOf(answer: IncomingMessage): Response {
   const status = answer.statusCode ?? 0
-  if (status < LOWEST_STATUS || status > HIGHEST_STATUS) {
+  if (status < MIN_STATUS || status > MAX_STATUS) {
     answer.destroy()
     throw unreadable(status)
   }

@@ -18,7 +18,7 @@ let result: NotifyResult
 let notified: string[]
 beforeEach(() => {
   state = mkdtempSync(join(tmpdir(), 'slotwire config '))
-  result = 'told'
+  result = 'notified'
   notified = []
 })
 afterEach(() => rmSync(state, { recursive: true, force: true }))
@@ -191,7 +191,7 @@ describe('slotwire config set', () => {
       written: true,
       changed: ['doors.port'],
       restart: ['doors.port'],
-      service: 'told',
+      service: 'notified',
     })
     expect(await json('set', 'doors.port', '8081')).toEqual({ written: false, changed: [], restart: [] })
   })

@@ -1,11 +1,4 @@
-import {
-  certificateStoreIn,
-  HIGHEST_PORT,
-  readSettingsFile,
-  SETTINGS_FILE,
-  type Settings,
-  SettingsError,
-} from '@slotwire/network'
+import { certificateStoreIn, MAX_PORT, readSettingsFile, SETTINGS_FILE, type Settings, SettingsError } from '@slotwire/network'
 import { caddyConfig, nginxConfig, type ProxyPlan } from '@slotwire/network/proxy-config'
 import { Argument, Command, InvalidArgumentError } from 'commander'
 import { collectAddress } from '../run/option-values.ts'
@@ -51,7 +44,7 @@ export interface ProxyConfigContext extends CommandContext {
 
 /** `slotwire proxy-config nginx|caddy`. Works whether the service runs or not. */
 export function proxyConfigCommand(context: ProxyConfigContext): Command {
-  const port = wholeNumber('port', 1, HIGHEST_PORT)
+  const port = wholeNumber('port', 1, MAX_PORT)
   const portOrOff = (text: string) => (text === OFF ? OFF : port(text))
   return new Command('proxy-config')
     .description('Print a configuration for nginx or Caddy')

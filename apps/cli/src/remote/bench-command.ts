@@ -43,7 +43,7 @@ function actionCommand(name: string, endpoint: Endpoint, context: RemoteContext)
   const plain = plainFields(schema)
   const typed = name.replaceAll('_', '-')
   const others = fieldsOf(schema).filter(([field]) => !plain.includes(field))
-  const fields = others.map(([field, about]) => `\n  ${field.padEnd(LONGEST_FIELD)} ${about}`).join('')
+  const fields = others.map(([field, about]) => `\n  ${field.padEnd(MAX_FIELD_CHARACTERS)} ${about}`).join('')
   const about = `${endpoint.summary}${fields === '' ? '' : `\n\nFields, as name=value:${fields}`}`
   const command = deviceCommand(typed, about, `bench ${[typed, ...wordsOf(endpoint.example, plain)].join(' ')}`)
   command.summary(brief(endpoint.summary))
@@ -86,7 +86,7 @@ function actionCommand(name: string, endpoint: Endpoint, context: RemoteContext)
   })
 }
 
-const LONGEST_FIELD = 18
+const MAX_FIELD_CHARACTERS = 18
 
 /** The fields, and the kinds in place of a field that has kinds, each with one line about it. */
 function fieldsOf({ properties }: ObjectSchema): readonly (readonly [field: string, about: string])[] {

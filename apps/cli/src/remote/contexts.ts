@@ -31,7 +31,7 @@ export class Contexts {
   }
 
   read(): Saved {
-    const text = this.#use(() => this.#file.read())
+    const text = this.#withFile(() => this.#file.read())
     if (text === undefined) return { contexts: {} }
     const saved = orElse<unknown>(undefined, () => JSON.parse(text))
     const isContext = (one: unknown): boolean => isRecord(one) && typeof one['url'] === 'string'
@@ -40,7 +40,7 @@ export class Contexts {
     return saved as unknown as Saved
   }
 
-  /** The first one becomes the default. */
+  /** Becomes the default if no context is. */
   add(name: string, context: SavedContext): void {
     if (!NAME.test(name)) throw new UsageError('the name of a context must be 1…64 letters, digits, dots, dashes or underscores')
     const { current = name, contexts } = this.read()
@@ -71,10 +71,10 @@ export class Contexts {
   }
 
   #write(saved: Saved): void {
-    this.#use(() => this.#file.write(`${JSON.stringify(saved, null, 2)}\n`))
+    this.#withFile(() => this.#file.write(`${JSON.stringify(saved, null, 2)}\n`))
   }
 
-  #use<T>(work: () => T): T {
+  #withFile<T>(work: () => T): T {
     try {
       return work()
     } catch (cause) {

@@ -1,5 +1,5 @@
 import { textOfForm } from '@slotwire/contract'
-import { HIGHEST_PORT, hostAddress, listenAddress } from '@slotwire/network'
+import { hostAddress, listenAddress, MAX_PORT } from '@slotwire/network'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { wholeNumber, word } from '../terminal/word.ts'
 
@@ -28,7 +28,7 @@ export function powerModeOption(): Option {
 }
 
 /** Parser for a port: 0 picks a free one. */
-export const port = wholeNumber('port', 0, HIGHEST_PORT)
+export const port = wholeNumber('port', 0, MAX_PORT)
 
 /** Parser for the path of a file, folder or socket. */
 export const pathOf = (what: string): ((text: string) => string) =>

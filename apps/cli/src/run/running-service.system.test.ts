@@ -34,7 +34,7 @@ const notify = (pid: number, isRoot: boolean) => {
 describe('notifyRunningService', () => {
   it('sends SIGHUP to the service, also as root', () => {
     const pid = service.pid ?? 0
-    expect([notify(pid, false), notify(pid, true)]).toEqual(['told', 'told'])
+    expect([notify(pid, false), notify(pid, true)]).toEqual(['notified', 'notified'])
     expect(signalled).toEqual([
       [pid, 'SIGHUP'],
       [pid, 'SIGHUP'],

@@ -7,11 +7,11 @@ import type { CommandContext } from '../terminal/command-context.ts'
  * Result of notifying the service that uses a state folder (SIGHUP). `not-allowed`: it runs as another user than the caller or, if the
  * caller is root, than the owner of the folder.
  */
-export type NotifyResult = 'told' | 'not-running' | 'not-allowed'
+export type NotifyResult = 'notified' | 'not-running' | 'not-allowed'
 
 /** The result for people, after a change of settings or certificates. */
 export const NOTIFY_TEXTS: Readonly<Record<NotifyResult, string>> = {
-  told: 'Notified the running service; its log has the result.',
+  notified: 'Notified the running service; its log has the result.',
   'not-running': 'No service uses this state folder now: the service applies the change at its next start.',
   'not-allowed':
     'Could not notify the service: it does not run as you, or not as the owner of this folder. Send it SIGHUP, or restart it.',
@@ -40,7 +40,7 @@ export function notifyRunningService(
   if (isRoot && !belongsTo(pid, statSync(state).uid)) return 'not-allowed'
   try {
     kill(pid, 'SIGHUP')
-    return 'told'
+    return 'notified'
   } catch (error) {
     if (codeOf(error) === 'EPERM') return 'not-allowed'
     if (codeOf(error) === 'ESRCH') return 'not-running'

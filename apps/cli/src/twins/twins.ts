@@ -1,6 +1,6 @@
 import { formatVersion, type Log, nextTurn, SLOTWIRE_VERSION, seededRandom, systemRandom } from '@slotwire/core'
 import { type CheckAccess, identifiedLoopbackAccess, listen } from '@slotwire/edge'
-import { DEFAULT_SETTINGS, HIGHEST_PORT, newMachineId } from '@slotwire/network'
+import { DEFAULT_SETTINGS, MAX_PORT, newMachineId } from '@slotwire/network'
 import { VolatileMemory } from '@slotwire/twin'
 import { consolePage } from '../run/console-page.ts'
 import { refusedPort } from '../run/listen.ts'
@@ -147,8 +147,8 @@ export function portsOf({
   twins,
 }: Pick<ServeOptions, 'port'> & { readonly twins: number }): readonly number[] {
   const last = first + twins - 1
-  if (first !== 0 && last > HIGHEST_PORT) {
-    const highest = HIGHEST_PORT - twins + 1
+  if (first !== 0 && last > MAX_PORT) {
+    const highest = MAX_PORT - twins + 1
     throw new UsageError(
       `${twins} twins from port ${first} would need port ${last}: start at ${highest} or below, or pick free ports with --port 0`,
     )

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 interface Properties {
   /** Names and values; a value that is undefined is left out. */
   readonly facts: readonly (readonly [string, ComponentChildren])[]
-  /** `facts` by default, `steps` for long values, `glance` for a slot. */
+  /** `facts` by default, `steps` for long values; a class of the style sheet, `glance` for a slot. */
   readonly look?: 'facts' | 'steps' | 'glance'
 }
 

@@ -41,9 +41,9 @@ export function ProblemList({ problems }: { readonly problems: readonly Problem[
   )
 }
 
-/** The same while only its numbers change, so that the focus stays. */
+/** The same while only its numbers and flags change, so that the focus stays. */
 function keyOf(problem: Problem): string {
-  return JSON.stringify({ ...problem, count: 0, leftMs: 0, celsius: 0 })
+  return JSON.stringify({ ...problem, count: 0, leftMs: 0, celsius: 0, flags: [] })
 }
 
 /** What a problem is, for people. */

@@ -10,18 +10,18 @@ export type Theme = (typeof THEMES)[number]
 export interface Preferences {
   readonly language: Signal<Language>
   readonly theme: Signal<Theme>
-  /** How the user is called while driving. */
+  /** The name that others see while the user drives. */
   readonly holder: Signal<string>
 }
 
-/** There is no default: the app gives it. */
+/** Without a default: `main.tsx` provides it. */
 export const PreferencesContext = createContext<Preferences>(undefined as unknown as Preferences)
 
 const PREFIX = 'slotwire-'
 
 /** Reads what the user chose before, and keeps changes. A browser may refuse storage: then nothing is kept. */
-export function preferences(storage: Storage, languages: readonly string[]): Preferences {
-  const kept = (name: string): string => orElse('', () => storage.getItem(PREFIX + name) ?? '')
+export function preferences(storage: () => Storage, languages: readonly string[]): Preferences {
+  const kept = (name: string): string => orElse('', () => storage().getItem(PREFIX + name) ?? '')
   const isGerman = languages[0]?.startsWith('de') === true
   const chosen = {
     language: signal(oneOf(Object.keys(LANGUAGES) as Language[], kept('language'), isGerman ? 'de' : 'en')),
@@ -29,7 +29,7 @@ export function preferences(storage: Storage, languages: readonly string[]): Pre
     holder: signal(kept('holder')),
   }
   for (const [name, value] of Object.entries(chosen))
-    effect(() => orElse(undefined, () => storage.setItem(PREFIX + name, value.value)))
+    effect(() => orElse(undefined, () => storage().setItem(PREFIX + name, value.value)))
   return chosen
 }
 

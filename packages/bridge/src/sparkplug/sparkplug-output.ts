@@ -2,7 +2,7 @@ import { type Clock, type Log, messageOf, orElse, type Timer } from '@slotwire/c
 import type { BrokerMessage, Publication } from '../broker.ts'
 import { MAX_COMMAND_BYTES } from '../commands.ts'
 import { alertPath, type MetricValue } from '../metric.ts'
-import type { DeviceRecord, Output, OutputContext, Payload } from '../output.ts'
+import type { DeviceRecord, Output, OutputContext, PayloadFormat } from '../output.ts'
 import { alertMetric, birthMetricsOf, dataMetricsOf, type SparkplugCodec, type SparkplugMetric } from './payload.ts'
 
 /** Sequence numbers of messages, and of connections, are below this. */
@@ -30,7 +30,7 @@ const topicOf = (verb: Verb, group: string, id: string): string => `spBv1.0/${gr
 const bdSeqMetric = (value: number, timestamp: number): SparkplugMetric => ({ name: BD_SEQ, type: 'Int64', value, timestamp })
 
 /** A device as an edge node of Sparkplug B, by https://sparkplug.eclipse.org/specification/ 3.0. The will is its death certificate. */
-export function sparkplugPayload(options: SparkplugOptions): Payload {
+export function sparkplugPayload(options: SparkplugOptions): PayloadFormat {
   /** Of the connection that is there, or is being made: [tck-id-topics-nbirth-bdseq-increment]. */
   let bdSeq = -1
   return {

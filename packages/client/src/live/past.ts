@@ -1,6 +1,6 @@
 import { isRecord } from '@slotwire/core'
 
-/** The numbers that a read gave before; docs/guide/events.md. */
+/** What a read gave before, as numbers over time; docs/guide/events.md "The past". */
 export interface Past {
   /** Age of each row in milliseconds when the server answered, the oldest first. */
   readonly ago_milliseconds: readonly number[]
@@ -11,10 +11,8 @@ export interface Past {
 /** Whether an answer has the form of `Past`. */
 export function isPast(answer: unknown): answer is Past {
   const { ago_milliseconds: ages, series } = isRecord(answer) ? answer : {}
-  const isRow = (list: unknown): boolean =>
-    Array.isArray(ages) &&
-    Array.isArray(list) &&
-    list.length === ages.length &&
-    list.every((each) => each === null || Number.isFinite(each))
-  return isRow(ages) && Array.isArray(series) && series.every((each) => isRecord(each) && isRow(each['values']))
+  if (!Array.isArray(ages) || !ages.every(Number.isFinite) || !Array.isArray(series)) return false
+  const isColumn = (list: unknown): boolean =>
+    Array.isArray(list) && list.length === ages.length && list.every((each) => each === null || Number.isFinite(each))
+  return series.every((each) => isRecord(each) && isColumn(each['values']))
 }

@@ -1,6 +1,6 @@
 import { defineErrors } from '@slotwire/core'
 
-/** Errors between the driver and a power manager at a socket. The module is then not configured, or is suspended. */
+/** Errors between the driver and a power manager at a socket. The module is unchanged, or suspended if a grant was not confirmed. */
 export const powerManagerErrors = defineErrors({
   powerManagerUnreachable: {
     status: 500,

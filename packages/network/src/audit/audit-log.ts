@@ -6,7 +6,7 @@ import { withoutSecrets } from '../tokens/token-document.ts'
 
 /** One line of the audit log. Holds no secret. */
 export interface AuditEntry {
-  /** Name of the token; `local` for a command typed on the device itself. */
+  /** Name of the token; `local` for this program on the device itself, another fixed word for a request without a valid token. */
   readonly who: string
   /** Id of the token, if there is one: names can be reused. */
   readonly token?: string
@@ -20,7 +20,7 @@ export interface AuditEntry {
   readonly result: string | number
 }
 
-/** Permanent record of changes. */
+/** Record of changes, in files that are rotated. */
 export interface AuditLog {
   /** Never throws: if an entry cannot be written, it goes to the service's log as an error. */
   add(entry: AuditEntry): void

@@ -13,7 +13,7 @@ const { document, restore } = await bundleSources({
   restore: 'packages/network/src/backup/backup.ts',
 })
 /** A restore of these files takes fewer steps. */
-const MOST_STEPS = 200
+const MAX_STEPS = 200
 
 /** Restores in a separate process and kills it just before the given change of the file system. Returns whether it was killed. */
 function restoreKilledAt(step: number, folder: string, backup: string): boolean {
@@ -49,7 +49,7 @@ describe('a restore that is killed', { timeout: 120_000 }, () => {
   it('leaves the old state or one that the next start or restore completes', () => {
     const backup = join(stateWith({ backup: formatBackup(backupOf(stateWith(THEN))) }), 'backup')
     const outcomes: string[] = []
-    for (let step = 1; step < MOST_STEPS; step++) {
+    for (let step = 1; step < MAX_STEPS; step++) {
       const folder = stateWith(NOW)
       const killed = restoreKilledAt(step, folder, backup)
       const again = `${folder} again`

@@ -11,7 +11,7 @@ import { CertificateStore } from './stored-certificates.ts'
 const { module: STORE } = await bundleSources({ module: 'packages/network/src/certificates/stored-certificates.ts' })
 const names = { hosts: ['line-3'], addresses: [] }
 /** More than the steps of any of these programs. */
-const MOST_STEPS = 100
+const MAX_STEPS = 100
 
 /**
  * Runs a service's start and a renewal in a process that is killed at its n-th disk operation: before it, or in the middle of a write.
@@ -49,7 +49,7 @@ async function killedAt(folder: string, step: number): Promise<boolean> {
 
 describe('a kill at any step', () => {
   it('during the first start leaves files that the next start can use', { timeout: 60_000 }, async () => {
-    for (let step = 1; step < MOST_STEPS; step++) {
+    for (let step = 1; step < MAX_STEPS; step++) {
       const folder = join(temporaryFolder(), 'tls')
       const killed = await killedAt(folder, step)
       const stored = existsSync(folder) ? new CertificateStore(folder).read() : undefined
@@ -69,7 +69,7 @@ describe('a kill at any step', () => {
     await store.open('line-3', NOVEMBER_2026)
     let before = await store.renew(NOVEMBER_2026, names)
     let renewals = 0
-    for (let step = 1; step < MOST_STEPS; step++) {
+    for (let step = 1; step < MAX_STEPS; step++) {
       const killed = await killedAt(folder, step)
       const stored = store.read()
       expect(stored?.fault).toBeUndefined()

@@ -87,7 +87,7 @@ export const MAX_LABEL_BYTES = 63
 
 /** For a system whose name has no usable character. */
 const FALLBACK = 'slotwire'
-/** Largest suffix of a name: so many hosts with one name are an attack. */
+/** Largest suffix of a name: more hosts with one name mean an attack. */
 const MAX_SUFFIX = 9999
 
 /** First label of a preferred host name, reduced to characters that DNS allows; case is kept. */
@@ -101,14 +101,14 @@ export function hostLabel(preferred: string): string {
  * over after the largest suffix.
  */
 export function nextHostLabel(preferred: string, taken: string): string {
-  // The preferred name, and a name not derived from it, count as number 1.
+  // The preferred name counts as number 1.
   const number = (taken === preferred ? 1 : Number(/-(\d{1,4})$/.exec(taken)?.[1] ?? 1)) + 1
   if (number > MAX_SUFFIX) return preferred
   const suffix = `-${number}`
   return `${trimmed(preferred.slice(0, MAX_LABEL_BYTES - suffix.length))}${suffix}`
 }
 
-/** Removes hyphens at both ends. */
+/** At most `MAX_LABEL_BYTES`, without hyphens at both ends. */
 function trimmed(label: string): string {
   return label.slice(0, MAX_LABEL_BYTES).replace(/^-+|-+$/g, '')
 }

@@ -7,10 +7,10 @@ import {
   certificateName,
   choice,
   filePath,
-  HIGHEST_PORT,
   hostAddress,
   hostLabel,
   listenAddress,
+  MAX_PORT,
   openPath,
   orOff,
   orSystems,
@@ -23,11 +23,11 @@ import {
 } from './value-types.ts'
 
 /** With `vendor=` it must fit into one string of a TXT record: 255 bytes, RFC 6763 section 6.1. */
-const LONGEST_VENDOR_BYTES = 248
+const MAX_VENDOR_BYTES = 248
 
-const LONGEST_USER_BYTES = 64
+const MAX_USER_BYTES = 64
 /** Each stream takes a connection. */
-const MOST_STREAMS = 1024
+const MAX_STREAMS = 1024
 
 /** All settings, in the order of the guide. */
 export const SETTINGS: readonly Setting[] = [
@@ -38,7 +38,7 @@ export const SETTINGS: readonly Setting[] = [
     effect: 'reload',
     fallback: undefined,
   }),
-  single('vendor', shortText(LONGEST_VENDOR_BYTES), {
+  single('vendor', shortText(MAX_VENDOR_BYTES), {
     key: 'vendor',
     about: 'Vendor to announce.',
     spec: 'Discovery',
@@ -58,7 +58,7 @@ export const SETTINGS: readonly Setting[] = [
     effect: 'start',
     fallback: 8080,
   }),
-  list('loopbackPorts', wholeNumber(1, HIGHEST_PORT), {
+  list('loopbackPorts', wholeNumber(1, MAX_PORT), {
     key: 'doors.loopback-ports',
     about: 'More ports of the loopback door; the original services have 8001, 8002 and 8003.',
     effect: 'start',
@@ -103,7 +103,7 @@ export const SETTINGS: readonly Setting[] = [
     effect: 'reload',
     fallback: [],
   }),
-  single('streams', wholeNumber(1, MOST_STREAMS), {
+  single('streams', wholeNumber(1, MAX_STREAMS), {
     key: 'events.streams',
     about: 'Most event streams at one time.',
     effect: 'start',
@@ -138,7 +138,7 @@ export const SETTINGS: readonly Setting[] = [
     fallback: [],
   }),
   mqtt('mqttBroker', 'broker', orOff(brokerUrl), 'MQTT 5 broker to publish this device to.', undefined),
-  mqtt('mqttUser', 'user', orSystems(shortText(LONGEST_USER_BYTES)), 'User at the broker.', undefined),
+  mqtt('mqttUser', 'user', orSystems(shortText(MAX_USER_BYTES)), 'User at the broker.', undefined),
   mqtt('mqttPassword', 'password', orSystems(filePath), 'File with the password.', undefined),
   mqtt('mqttCa', 'ca', orSystems(filePath), 'File with the authority of the broker (PEM): only it is trusted.', undefined),
   mqtt('mqttCert', 'cert', orSystems(filePath), 'File with a client certificate (PEM).', undefined),

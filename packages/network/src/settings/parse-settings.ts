@@ -7,21 +7,21 @@ import type { SettingReader } from './setting.ts'
 import type { Settings } from './settings.ts'
 
 /** Files written by people have about a hundredth of this. */
-export const MOST_SETTINGS_BYTES = 32_768
+export const MAX_SETTINGS_BYTES = 32_768
 /** More problems would not help. */
-const MOST_PROBLEMS = 30
+const MAX_PROBLEMS = 30
 
 /** A settings file as YAML. If the text is not a map, `root` has no entries and there is a fault. */
 interface SettingsTree extends ReadTree {
   readonly root: MapTree
 }
 
-/** Settings have three levels. */
-const MOST_LEVELS = 8
+/** Settings have five levels. */
+const MAX_LEVELS = 8
 
 /** Parses the text of a settings file as YAML. Never throws. */
 export function settingsTree(text: string): SettingsTree {
-  const { root, faults, ...read } = readTree(text, MOST_LEVELS)
+  const { root, faults, ...read } = readTree(text, MAX_LEVELS)
   if (root.kind === 'map') return { root, faults, ...read }
   const none: MapTree = { kind: 'map', start: text.length, end: text.length, entries: [] }
   const fault = { at: root.start, message: 'this is not a list of settings: write key: value in each line' }
@@ -42,12 +42,12 @@ export interface ParsedSettings {
 
 /** Parses the text of a settings file and collects all problems; `file` is its name, for messages. Never throws. */
 export function parseSettings(text: string, file: string): ParsedSettings {
-  if (text.length <= MOST_SETTINGS_BYTES) return new SettingsParser(settingsTree(text), file).parse()
+  if (text.length <= MAX_SETTINGS_BYTES) return new SettingsParser(settingsTree(text), file).parse()
   const problem = {
     file,
     line: undefined,
     key: undefined,
-    message: `is too large: at most ${MOST_SETTINGS_BYTES} bytes`,
+    message: `is too large: at most ${MAX_SETTINGS_BYTES} bytes`,
   }
   return { settings: DEFAULT_SETTINGS, given: new Set(), wellFormed: false, problems: [problem] }
 }
@@ -72,7 +72,7 @@ class SettingsParser implements SettingReader {
     })
     this.#compare(settings, found)
     const problems = this.#problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0))
-    return { settings, given: new Set(found.keys()), wellFormed: faults.length === 0, problems: problems.slice(0, MOST_PROBLEMS) }
+    return { settings, given: new Set(found.keys()), wellFormed: faults.length === 0, problems: problems.slice(0, MAX_PROBLEMS) }
   }
 
   report(at: number, message: string, key?: string): void {

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } fr
 import { basename, join } from 'node:path'
 import { codeOf, messageOf } from '@slotwire/core'
 import { DEFAULT_SETTINGS } from './declarations.ts'
-import { MOST_SETTINGS_BYTES, type ParsedSettings, parseSettings } from './parse-settings.ts'
+import { MAX_SETTINGS_BYTES, type ParsedSettings, parseSettings } from './parse-settings.ts'
 
 /** The operator's settings file, in the state folder. */
 export const SETTINGS_FILE = 'settings.yaml'
@@ -45,8 +45,8 @@ function contentOf(path: string): Content {
     try {
       const stat = fstatSync(file)
       if (!stat.isFile()) return { line: undefined, message: 'is not a file: remove it, or put a file there' }
-      if (stat.size > MOST_SETTINGS_BYTES)
-        return { line: undefined, message: `is too large, ${stat.size} bytes: at most ${MOST_SETTINGS_BYTES}` }
+      if (stat.size > MAX_SETTINGS_BYTES)
+        return { line: undefined, message: `is too large, ${stat.size} bytes: at most ${MAX_SETTINGS_BYTES}` }
       return textOf(readFileSync(file))
     } finally {
       closeSync(file)

@@ -42,7 +42,7 @@ export interface Setting<Value = unknown> {
 export type Declaration<Value> = Pick<Setting<Value>, 'key' | 'about' | 'spec' | 'effect' | 'fallback'>
 
 /** Enough for any device; the names of all lists together fit into one certificate. */
-const MOST_ITEMS = 32
+const MAX_ITEMS = 32
 
 /** A setting with one value. Undefined is the default of every setting that may be undefined. */
 export function single<Name extends Exclude<keyof Settings, 'pins'>>(
@@ -80,10 +80,10 @@ export function list<Item extends string | number>(
         reader.report(tree.start, `${key} is a list: write ${remedy}`, key)
         return fallback
       }
-      if (tree.items.length > MOST_ITEMS)
-        reader.report(tree.start, `${key} has ${tree.items.length} items: at most ${MOST_ITEMS}`, key)
+      if (tree.items.length > MAX_ITEMS)
+        reader.report(tree.start, `${key} has ${tree.items.length} items: at most ${MAX_ITEMS}`, key)
       const values = new Set<Item>()
-      for (const [index, item] of tree.items.slice(0, MOST_ITEMS).entries()) {
+      for (const [index, item] of tree.items.slice(0, MAX_ITEMS).entries()) {
         const field = `${key}[${index}]`
         const value = reader.attempt(item, key, () => type.read(textOf(item, field, type.wording), field))
         if (value === undefined) continue

@@ -19,7 +19,7 @@ import {
 } from './value-types.ts'
 
 const A63 = 'a'.repeat(63)
-const LONGEST_NAME = `${A63}.${A63}.${A63}.${'d'.repeat(61)}`
+const LONG_NAME = `${A63}.${A63}.${A63}.${'d'.repeat(61)}`
 
 interface Words {
   readonly type: ValueType<unknown>
@@ -75,10 +75,10 @@ const types: Readonly<Record<string, Words>> = {
   certificateName: {
     type: certificateName,
     values: { 'Press-4.Example.COM': 'press-4.example.com', '2001:DB8::0:7': '2001:db8::7' },
-    same: ['press-4', '10.1.2.3', LONGEST_NAME],
+    same: ['press-4', '10.1.2.3', LONG_NAME],
     refused: [
       ...['', 'a..b', 'a.b.', '*.example.com', 'münchen.de', '10.1.2', '10.1.2.256', '10.1.2.3/24', 'fe80::1%eth0'],
-      ...['::ffff:10.1.2.3', '0.0.0.0', '::', 'a.7', 'https://a', `${LONGEST_NAME}d`],
+      ...['::ffff:10.1.2.3', '0.0.0.0', '::', 'a.7', 'https://a', `${LONG_NAME}d`],
     ],
   },
   listenAddress: {

@@ -9,10 +9,10 @@ export interface ValueType<Value> extends WordType<Value> {
 }
 
 /** Highest TCP port. */
-export const HIGHEST_PORT = 65_535
+export const MAX_PORT = 65_535
 
 /** A TCP port. */
-export const port = wordOf(integer({ min: 0, max: HIGHEST_PORT }), `a port: 0…${HIGHEST_PORT}; 0 chooses a free one`)
+export const port = wordOf(integer({ min: 0, max: MAX_PORT }), `a port: 0…${MAX_PORT}; 0 chooses a free one`)
 
 /** A whole number between two bounds, inclusive. */
 export const wholeNumber = (min: number, max: number): ValueType<number> => wordOf(integer({ min, max }))
@@ -59,21 +59,21 @@ export const filePath = textOfForm(
 export const topicLevel = wordOf(formed('^[\\w.-]{1,64}$', '1…64 letters, digits, dots, dashes or underscores'))
 
 /** With its key it must fit into one string of a TXT record (255 bytes, RFC 6763 section 6.1). */
-const LONGEST_PATH = 200
+const MAX_PATH_CHARACTERS = 200
 
 /** A path on the device of characters that all proxies and clients pass unchanged (RFC 3986, "unreserved"), and that is free. */
 export const openPath = wordOf(
   formed(
-    `^(?!.{${LONGEST_PATH + 1}})(?!/([aA][pP][iI]|[sS][lL][oO][tT][wW][iI][rR][eE])(/|$))(/(?!\\.{1,2}(/|$))[\\w.~-]+)+$`,
-    `a path, /… of letters, digits, - _ . ~, at most ${LONGEST_PATH} characters, outside /api/ and /slotwire/`,
+    `^(?!.{${MAX_PATH_CHARACTERS + 1}})(?!/([aA][pP][iI]|[sS][lL][oO][tT][wW][iI][rR][eE])(/|$))(/(?!\\.{1,2}(/|$))[\\w.~-]+)+$`,
+    `a path, /… of letters, digits, - _ . ~, at most ${MAX_PATH_CHARACTERS} characters, outside /api/ and /slotwire/`,
   ),
 )
 
 /** RFC 1123, section 2.1: letters, digits and inner hyphens. */
 const LABEL = '[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
-const LONGEST_NAME = 253
+const MAX_NAME_CHARACTERS = 253
 /** A name whose last label is a number looks like an address. */
-const DOMAIN_NAME = new RegExp(`^(?!.{${LONGEST_NAME + 1}})(${LABEL}\\.)*(?!\\d+$)${LABEL}$`)
+const DOMAIN_NAME = new RegExp(`^(?!.{${MAX_NAME_CHARACTERS + 1}})(${LABEL}\\.)*(?!\\d+$)${LABEL}$`)
 
 /** A host name of one label; RFC 1123. */
 export const hostLabel = wordOf(formed(`^${LABEL}$`, 'a host name without domain: at most 63 letters, digits and inner hyphens'))

@@ -13,7 +13,7 @@ const MS = '_ms'
 /** Suffix of a text that is in a file: `csv_file: level.csv`. */
 const FILE = '_file'
 
-/** How a value of a schema is written as text, with units, and without the name of the field that may stand alone. */
+/** How a value of a schema is written as text: with units, and `plug: 3` for `plug: { slot: 3 }` where a field may stand alone. */
 export function schemaType(schema: Schema): FieldType<unknown> {
   if (schema.type === 'array') return listType(schema)
   if (schema.type === 'object')
@@ -25,7 +25,7 @@ export function schemaType(schema: Schema): FieldType<unknown> {
   return schema.title === PLACE || schema.title === FAULTS ? reference(schema) : leaf(schema)
 }
 
-/** A pin, a slot, or the name of something that a step above has made, or that the bench has named: `c1`. */
+/** A pin, a slot, or the name of a connection or a fault: of a step above, or of the bench (`c1`, `f1`). */
 function reference(schema: Schema): FieldType<unknown> {
   const ofFaults = schema.title === FAULTS
   return textType(expectation(schema), (text, name, state) => {
@@ -66,17 +66,17 @@ export function kindsOf({ oneOf = [], properties }: ObjectSchema): readonly stri
 const ELEMENT = 'an element with its settings, as in { source: 24V, ohms: 10k }'
 const wordingOf = (schema: ObjectSchema): string => (kindsOf(schema).length > 0 ? ELEMENT : 'a group of settings')
 
-/** Reads an object, and reports its mistakes; those between its fields at `place`. Undefined if anything is invalid. */
+/** Reads an object, and reports its mistakes; those between its fields at `span`. Undefined if anything is invalid. */
 export function readObject(
   tree: Tree,
   schema: ObjectSchema,
   state: ParseState,
   name: string,
-  place: Span,
+  span: Span,
   prefix = '',
 ): Values | undefined {
   const before = state.faults.length
-  const entries = entriesOf(tree, schema, state, name, place)
+  const entries = entriesOf(tree, schema, state, name, span)
   if (entries === undefined) return undefined
   const keys: Keys = {
     known: Object.keys(schema.properties),
@@ -89,11 +89,11 @@ export function readObject(
     state.fail(tree, `${name} needs a kind: one of ${kinds.join(', ')}`)
   if (state.faults.length > before) return undefined
   const problem = mistake(schema, values, prefix.slice(0, -1))
-  return problem === undefined ? values : state.fail(place, problem)
+  return problem === undefined ? values : state.fail(span, problem)
 }
 
-/** The entries of a map; of a plain value, that of the field or kind that may stand alone. */
-function entriesOf(tree: Tree, schema: ObjectSchema, state: ParseState, name: string, place: Span): readonly Entry[] | undefined {
+/** The entries of a map. A plain value is the field that may stand alone, as `3` for `slot: 3`, or a kind without settings. */
+function entriesOf(tree: Tree, schema: ObjectSchema, state: ParseState, name: string, span: Span): readonly Entry[] | undefined {
   if (tree.kind === 'map') return tree.entries
   const { start, end } = tree
   const nothing: Tree = { kind: 'nothing', start, end }
@@ -101,7 +101,7 @@ function entriesOf(tree: Tree, schema: ObjectSchema, state: ParseState, name: st
   const alone = schema['x-alone']
   if (tree.kind !== 'nothing' && alone !== undefined) return [{ key: alone, keySpan: tree, value: tree }]
   if (tree.kind === 'nothing' && schema.required.length === 0 && kindsOf(schema).length === 0) return []
-  return state.fail(place, `${name} is ${shownTree(tree)}: write ${writing(schema, name)}`)
+  return state.fail(span, `${name} is ${shownTree(tree)}: write ${writing(schema, name)}`)
 }
 
 /** The form of a step: `plug: { slot: …, module: … }`. */
@@ -156,13 +156,13 @@ function fieldOf(
 }
 
 /** The text of a file beside the scenario. */
-const fileType = textType('the name of a file beside the scenario', (name, key, { files, readFile }) => {
-  files.add(name)
+const fileType = textType('the name of a file beside the scenario', (file, key, { files, readFile }) => {
+  files.add(file)
   if (readFile === undefined)
     throw new RangeError(`${key}: this scenario is not in a folder: write its text with ${key.slice(0, -FILE.length)}`)
   try {
-    return readFile(name)
+    return readFile(file)
   } catch (error) {
-    throw new RangeError(`${key} ${shown(name)} cannot be read: ${messageOf(error)}`, { cause: error })
+    throw new RangeError(`${key} ${shown(file)} cannot be read: ${messageOf(error)}`, { cause: error })
   }
 })

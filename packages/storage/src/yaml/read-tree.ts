@@ -10,11 +10,11 @@ export interface Place {
   readonly column: number
 }
 
-/** The content of a text, and all its faults as YAML. */
+/** The content of a text, and its faults up to `brokenAt`, also of what YAML allows and this program does not. */
 export interface ReadTree {
   readonly root: Tree
   readonly faults: readonly Fault[]
-  /** Where the text stops being valid YAML: the rest may have been meant differently. */
+  /** Where the text stops being valid YAML: the rest may have been meant differently. Infinity: nowhere. */
   readonly brokenAt: number
   readonly placeOf: (offset: number) => Place
 }
@@ -25,29 +25,29 @@ const NULL = /^(~|null|Null|NULL)?$/
 const CONTROL = /(?![\t\n]|\r(?:\n|$))\p{Cc}/u
 
 /**
- * Parses a text as YAML in which every value is text, nested up to `mostLevels` deep: the library's recursion must not overflow the
+ * Parses a text as YAML in which every value is text, nested up to `maxLevels` deep: the library's recursion must not overflow the
  * stack. Never throws. Anchors, aliases, tags, further documents, control characters and duplicate keys are faults.
  */
-export function readTree(text: string, mostLevels: number): ReadTree {
+export function readTree(text: string, maxLevels: number): ReadTree {
   const { Composer, LineCounter, Parser } = yaml()
   const lines = new LineCounter()
   lines.addNewLine(0)
   for (const { index } of text.matchAll(/\n/g)) lines.addNewLine(index + 1)
   const placeOf = (offset: number) => placeIn(lines, offset)
-  const nothing = (...faults: Fault[]): ReadTree => ({
+  const emptyTree = (...faults: Fault[]): ReadTree => ({
     root: { kind: 'nothing', start: 0, end: 0 },
     faults,
     brokenAt: faults.length === 0 ? Number.POSITIVE_INFINITY : 0,
     placeOf,
   })
   const control = text.search(CONTROL)
-  if (control >= 0) return nothing({ at: control, message: 'a control character is not allowed here: remove it' })
+  if (control >= 0) return emptyTree({ at: control, message: 'a control character is not allowed here: remove it' })
   const tokens = [...new Parser().parse(text)]
-  const deep = eachToken(tokens).find(({ level }) => level > mostLevels)
+  const deep = eachToken(tokens).find(({ level }) => level > maxLevels)
   if (deep !== undefined)
-    return nothing({ at: deep.token.offset, message: `this is nested too deeply: at most ${mostLevels} levels` })
+    return emptyTree({ at: deep.token.offset, message: `this is nested too deeply: at most ${maxLevels} levels` })
   const [document, second] = new Composer({ schema: 'failsafe', uniqueKeys: false, prettyErrors: false }).compose(tokens, true)
-  if (document === undefined) return nothing()
+  if (document === undefined) return emptyTree()
   const broken = yamlFaults(document.errors, tokens)
   const brokenAt = Math.min(...broken.map(({ at }) => at))
   const builder = new TreeBuilder(text, placeOf)

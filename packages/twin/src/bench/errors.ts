@@ -1,6 +1,6 @@
 import { defineErrors } from '@slotwire/core'
 
-/** Errors of the bench API, beside those of every endpoint. */
+/** Errors of the bench, over HTTP and in scenarios. */
 export const benchErrors = defineErrors(
   {
     refused: { status: 400, message: '{reason}', example: { reason: 'pin 3/1 is wired to pin 5/6 already' } },

@@ -12,9 +12,9 @@ import { inCodeNames, inSnakeNames, snakeName } from '../snake-names.ts'
 type Names = Readonly<Record<string, unknown>>
 
 /** The settings of a new element or fault in the names of JSON; the primary one may stand alone. */
-function settingsSchema(of: Kind): ObjectSchema {
-  const { kind, primary, summary } = of
-  const schema = { ...schemasOf(of).whole, description: summary, 'x-alone': primary }
+function settingsSchema(settable: Kind): ObjectSchema {
+  const { kind, primary, summary } = settable
+  const schema = { ...schemasOf(settable).whole, description: summary, 'x-alone': primary }
   const inJson = JSON.parse(inSnakeNames(JSON.stringify(schema))) as ObjectSchema
   const described = Object.entries(inJson.properties).map(
     ([name, field]) => [name, { ...field, description: meaningOf(field) }] as const,
@@ -57,27 +57,27 @@ export function anySettings(kinds: readonly (Settable & { readonly kind: string 
   fields: Readonly<Record<string, Schema>>
   rules: FieldRules
 } {
-  const widest = new Map<string, { readonly field: Schema; readonly of: string[] }>()
-  for (const of of kinds) {
-    for (const [name, field] of Object.entries(schemasOf(of).change.properties)) {
+  const widest = new Map<string, { readonly field: Schema; readonly kinds: string[] }>()
+  for (const settable of kinds) {
+    for (const [name, field] of Object.entries(schemasOf(settable).change.properties)) {
       if (name === 'of' || name === 'slot') throw new Error(`no setting can be called ${name}`)
       const known = widest.get(name)
       widest.set(name, {
         field: known === undefined ? field : wider(name, known.field, field),
-        of: [...(known?.of ?? []), snakeName(of.kind)],
+        kinds: [...(known?.kinds ?? []), snakeName(settable.kind)],
       })
     }
   }
-  const fields = [...widest].map(([name, { field, of }]) => {
+  const fields = [...widest].map(([name, { field, kinds: names }]) => {
     const { default: _, examples: __, ...schema } = field
-    return [snakeName(name), { ...schema, description: `of ${of.join(', ')}` }] as const
+    return [snakeName(name), { ...schema, description: `of ${names.join(', ')}` }] as const
   })
-  const exclusions = kinds.flatMap((of) => of.exclusions ?? [])
+  const exclusions = kinds.flatMap((settable) => settable.exclusions ?? [])
   const distinct = new Map(exclusions.map((each) => [each.required.join(), { ...each, required: each.required.map(snakeName) }]))
-  return { fields: Object.fromEntries(fields), rules: { not: { anyOf: [...distinct.values()] } } }
+  return { fields: Object.fromEntries(fields), rules: distinct.size === 0 ? {} : { not: { anyOf: [...distinct.values()] } } }
 }
 
-/** Both bounds. Throws if the fields are not in the same unit: one body serves all kinds. */
+/** The bounds that contain both. Throws if the fields are not in the same unit: one body serves all kinds. */
 function wider(name: string, one: Schema, other: Schema): Schema {
   const [unit, otherUnit] = [unitOf(one), unitOf(other)]
   if (unit !== otherUnit) throw new Error(`setting ${name} is in ${unit} and in ${otherUnit}: give it another name`)
