@@ -157,7 +157,9 @@ describe('live commands', () => {
     expect([code, times.length]).toEqual([130, output.trim().split('\n').length])
     expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan(150)
     expect(times).toEqual(times.toSorted((one, other) => one - other))
-    expect((await onLiveDevice('watch 3/4 --since 1m --csv --count 1')).output).toMatch(/^([^\n]+,3\/4,\d*,(mV)?\n)+[^\n]+,3\/4,5000,mV\n$/)
+    expect((await onLiveDevice('watch 3/4 --since 1m --csv --count 1')).output).toMatch(
+      /^([^\n]+,3\/4,\d*,(mV)?\n)+[^\n]+,3\/4,5000,mV\n$/,
+    )
     expect((await onLiveDevice('watch 3/4 --since 2h')).errors).toContain('1s to 1h')
   })
 
