@@ -159,6 +159,9 @@ it('a bridge publishes names and quantities, and new ones after a change without
   expect(entity('sensor', 'io_3_pin_1_volts')).toMatchObject({ name: 'Pump pressure voltage' })
   expect(entity('event', 'io_3_pin_6_alert')).toMatchObject({ name: 'Lamp alert' })
   expect(broker.retained.get(`slotwire/${id}/io/3/pin/1/quantity/state`)).toBe('5')
+  expect(JSON.parse(String(broker.retained.get(`slotwire/${id}/about`)))).toMatchObject({
+    modules: [{ slot: 3, pins: expect.arrayContaining([PUMP]) as unknown }, {}],
+  })
   pins = [{ ...PUMP, name: 'Oil', unit: 'psi' }]
   await until(twin, moduleAt(twin, 'io', 3).set('input/mode', { pin: 4, mode: 'digital' }))
   await expect

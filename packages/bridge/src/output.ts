@@ -1,3 +1,4 @@
+import type { NamedPin } from '@slotwire/contract'
 import type { Broker, Publication } from './broker.ts'
 import type { AlertSource, Metric, MetricData, MetricValue } from './metric.ts'
 import type { CommandMode, PublishedDevice } from './status.ts'
@@ -13,6 +14,8 @@ export interface ModuleAbout {
   readonly product: string
   readonly serial: string
   readonly firmware: string
+  /** What the operator calls its pins. */
+  readonly pins?: readonly NamedPin[] | undefined
 }
 
 /** A device that is published, as outputs see it. */

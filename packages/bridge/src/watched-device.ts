@@ -110,7 +110,7 @@ export class WatchedDevice implements BridgedDevice {
   }
 
   get modules(): readonly ModuleAbout[] {
-    return this.#modules
+    return this.#modules.map((about) => ({ ...about, pins: this.#placeOf(about.service, about.slot).pins }))
   }
 
   get metrics(): ReadonlyMap<string, Metric> {
