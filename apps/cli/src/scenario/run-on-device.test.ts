@@ -89,7 +89,8 @@ describe('slotwire scenario run --url', () => {
     const leases = isWritten.then(() => twin.request({ method: 'GET', path: '/slotwire/leases' }))
     expect(await run(LASTS, ['--yes'], leases)).toMatchObject({
       code: 130,
-      output: expect.stringContaining('it was stopped; 1 step did not run') as unknown,
+      // The answer to the first step may still be on its way.
+      output: expect.stringMatching(/it was stopped; (1 step|2 steps) did not run/) as unknown,
     })
     expect(writes()).toEqual(DONE)
     expect((await leases).body).toMatchObject({ leases: [{ slots: [5], on_lapse: 'safe' }] })
