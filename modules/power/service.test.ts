@@ -94,29 +94,7 @@ describe('the speed of the fan', () => {
 })
 
 it('GET source and GET stats have the fields of the specification', async () => {
-  const power = bench({
-    SOURCE: {
-      source_3v3: 17_671,
-      source_5v0: 22_275,
-      source_12v: 28_750,
-      source_total: 28_750,
-      efficiency_factor_3v3: 90,
-      efficiency_factor_5v0: 91,
-      efficiency_factor_12v: 100,
-    },
-    VOLTAGE_CURRENT_STATUS: {
-      voltage_3v3: 3300,
-      voltage_5v0: 5000,
-      voltage_12v: 12_000,
-      current_3v3: 1,
-      current_5v0: 2,
-      current_12v: 3,
-      limit_3v3: 5949,
-      limit_5v0: 4949,
-      limit_12v: 2399,
-    },
-  })
-  expect(await power.call('getSource')).toEqual({
+  const source = {
     source_3v3: 17_671,
     source_5v0: 22_275,
     source_12v: 28_750,
@@ -124,8 +102,8 @@ it('GET source and GET stats have the fields of the specification', async () => 
     efficiency_factor_3v3: 90,
     efficiency_factor_5v0: 91,
     efficiency_factor_12v: 100,
-  })
-  expect(await power.call('getStats')).toEqual({
+  }
+  const stats = {
     voltage_3v3: 3300,
     voltage_5v0: 5000,
     voltage_12v: 12_000,
@@ -135,7 +113,10 @@ it('GET source and GET stats have the fields of the specification', async () => 
     limit_3v3: 5949,
     limit_5v0: 4949,
     limit_12v: 2399,
-  })
+  }
+  const power = bench({ SOURCE: source, VOLTAGE_CURRENT_STATUS: stats })
+  expect(await power.call('getSource')).toEqual(source)
+  expect(await power.call('getStats')).toEqual(stats)
 })
 
 it('GET fan returns the active mode and the one last set', async () => {

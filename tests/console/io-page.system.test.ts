@@ -56,12 +56,12 @@ describeWith('chromium', 'the io page', (executablePath) => {
   const folder = mkdtempSync(join(tmpdir(), 'slotwire-io-page-'))
   const complaints: string[] = []
 
+  const nameWith = (scale: string): void =>
+    writeFileSync(join(folder, 'state', 'settings.yaml'), `pins: { 3/5: { name: ${NAME}, from: voltage, ${scale} } }`)
+
   beforeAll(async () => {
     mkdirSync(join(folder, 'state'))
-    writeFileSync(
-      join(folder, 'state', 'settings.yaml'),
-      `pins: { 3/5: { name: ${NAME}, unit: mV, from: voltage, scale: [[1V, 0], [5V, 1]] } }`,
-    )
+    nameWith('unit: mV, scale: [[1V, 0], [5V, 1]]')
     run = new SlotwireProcess(['serve', '--hardware', 'twin', '--state', join(folder, 'state'), '--json', '--port', '0'])
     url = (JSON.parse(await run.firstLine()) as { urls: string[] }).urls[0] ?? ''
     const profile = join(folder, 'profile')
@@ -121,6 +121,12 @@ describeWith('chromium', 'the io page', (executablePath) => {
       .waitFor()
     await bench('connect', { pin: '3/5', to: { source: { volts: 3 } }, as: 'level' })
     await pin(5).locator('summary').getByText('0.5 mV', { exact: true }).waitFor()
+    // Another scale without another reading: the next record shows it.
+    nameWith('unit: kPa, scale: [[1V, 0], [5V, 100]]')
+    run.child.kill('SIGHUP')
+    await expect.poll(async () => (await fetch(`${url}/slotwire/state`)).text()).toContain('kPa')
+    await fetch(`${url}/api/io/1.0/5/reset`, { method: 'POST', body: '{ "reset": "yes" }' })
+    await pin(5).locator('summary').getByText('50 kPa', { exact: true }).waitFor()
     await bench('disconnect', { of: 'level' })
   })
 

@@ -9,17 +9,8 @@ import { createPowerManagerClient, type PowerManagerServer, servePowerManager } 
 import { type Chassis, VolatileMemory } from '@slotwire/twin'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { allPins } from '../../modules/io/pin-story.testkit.ts'
+import { TYPICAL_SUPPLY as typical } from '../../packages/driver/src/power/typical-supply.testkit.ts'
 
-/** The typical readings in wire-protocol.md section 2. */
-const typical: PowerSupply = {
-  source_3v3: 17_671,
-  source_5v0: 22_275,
-  source_12v: 28_750,
-  source_total: 28_750,
-  efficiency_factor_3v3: 90,
-  efficiency_factor_5v0: 90,
-  efficiency_factor_12v: 100,
-}
 const clock = new SystemClock()
 
 let folder: string

@@ -25,7 +25,7 @@ const MAX_SEED = 1_000_000
 /** Records about every two milliseconds, at random, alerts of two pins among others, and prints each that a subscriber gets, with the time. */
 const PROGRAM = `
   import { writeSync } from 'node:fs'
-  const { SystemClock, seededRandom, silentLog, monotonicMicroseconds } = await import('${sources.core}')
+  const { SystemClock, seededRandom, silentLog, monotonicMicroseconds, systemWallTime } = await import('${sources.core}')
   const { HistoryFiles, Journal } = await import('${sources.events}')
   const { StateAccess } = await import('${sources.access}')
   const { nextBoot } = await import('${sources.boot}')
@@ -33,9 +33,9 @@ const PROGRAM = `
   const random = seededRandom(Number(seed))
   const clock = new SystemClock()
   const state = new StateAccess({ folder, clock, log: silentLog })
-  const boot = nextBoot(state, Date.now)
+  const boot = nextBoot(state, systemWallTime)
   const history = new HistoryFiles({ folder, boot, clock, log: silentLog, guard: state.guard })
-  const journal = new Journal({ boot, clock, wallTime: Date.now, history, log: silentLog })
+  const journal = new Journal({ boot, clock, wallTime: systemWallTime, history, log: silentLog })
   const print = (line) => {
     try {
       writeSync(1, line)

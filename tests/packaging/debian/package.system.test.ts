@@ -124,7 +124,7 @@ describeWith('dpkgDeb', 'the Debian package', () => {
     }
   }, 60_000)
 
-  it('is small', () => expect(statSync(amd64.file).size).toBeLessThan(MAX_MEGABYTES * 1024 * 1024))
+  it(`has fewer than ${MAX_MEGABYTES} MiB`, () => expect(statSync(amd64.file).size).toBeLessThan(MAX_MEGABYTES * 1024 * 1024))
 })
 
 /** The files of a package, as a tar archive. */

@@ -7,20 +7,12 @@ import { join } from 'node:path'
 import { SystemClock } from '@slotwire/core'
 import { createPowerManagerClient } from '@slotwire/driver/power-manager'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { TYPICAL_SUPPLY } from '../../../../packages/driver/src/power/typical-supply.testkit.ts'
 import { AS_A_SERVICE, FakeDevice } from '../../../../tests/kernel/kernel-device.testkit.ts'
 import { KernelService } from '../../../../tests/kernel/kernel-service.testkit.ts'
 import { SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 
-const TYPICAL = {
-  source_3v3: 17_671,
-  source_5v0: 22_275,
-  source_12v: 28_750,
-  source_total: 28_750,
-  efficiency_factor_3v3: 90,
-  efficiency_factor_5v0: 90,
-  efficiency_factor_12v: 100,
-}
 /** All six pins on 12 V with 200 mA: 6 × 400 mW and 6 × 200 × 12 mW. */
 const CONFIG = { config: Array.from({ length: 6 }, () => ({ rail: '12_volt', current_milliampere: 200 })) }
 const need = { power3v3: 300, power5v0: 2400, power12v: 14_400 }
@@ -99,7 +91,7 @@ describeWith('socat', 'slotwire power-manager on a device', (socat) => {
   })
 
   it('reads the supply at each request; without a power module there is no limit', async () => {
-    let figures = TYPICAL
+    let figures = TYPICAL_SUPPLY
     const service = createServer((_request, response) => response.end(JSON.stringify(figures))).listen(0, '127.0.0.1')
     await once(service, 'listening')
     const manager = await hold(`http://127.0.0.1:${(service.address() as AddressInfo).port}`)
@@ -110,7 +102,7 @@ describeWith('socat', 'slotwire power-manager on a device', (socat) => {
       return decision
     }
     expect(await asks()).toEqual(granted)
-    figures = { ...TYPICAL, source_12v: 14_350 }
+    figures = { ...TYPICAL_SUPPLY, source_12v: 14_350 }
     expect(await asks()).toEqual({ granted: false, missing })
     service.close()
     service.closeAllConnections()
@@ -124,7 +116,7 @@ describeWith('socat', 'slotwire power-manager on a device', (socat) => {
   })
 
   it('grants more than available in weak mode, and reports what is missing', async () => {
-    const service = createServer((_request, response) => response.end(JSON.stringify({ ...TYPICAL, source_12v: 14_350 })))
+    const service = createServer((_request, response) => response.end(JSON.stringify({ ...TYPICAL_SUPPLY, source_12v: 14_350 })))
     service.listen(0, '127.0.0.1')
     await once(service, 'listening')
     await hold(`http://127.0.0.1:${(service.address() as AddressInfo).port}`, '--power-mode', 'weak')

@@ -53,15 +53,7 @@ const refusal = (reason: string) => ({
 
 describe('powerServiceSource', () => {
   it('asks the service for the limits of the power module in slot 1', async () => {
-    expect(await read()).toEqual({
-      source_3v3: 17_671,
-      source_5v0: 22_275,
-      source_12v: 28_750,
-      source_total: 28_751,
-      efficiency_factor_3v3: 88,
-      efficiency_factor_5v0: 89,
-      efficiency_factor_12v: 100,
-    })
+    expect(await read()).toEqual(FIGURES)
     expect(requests).toEqual(['GET /api/power/1.0/1/source no-cache'])
   })
 

@@ -4,22 +4,13 @@ import { KernelTree } from '@slotwire/twin/kernel'
 import { expect, it } from 'vitest'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 import { BuiltInArbiter } from '../power/built-in-arbiter.ts'
+import { TYPICAL_SUPPLY } from '../power/typical-supply.testkit.ts'
 import { RecordingLog } from '../rack/recording-log.testkit.ts'
 import { relayDescriptor } from '../slot/fake-module.testkit.ts'
 import { createKernelBackplane } from './kernel-backplane.ts'
 import { SystemFiles } from './system-files.ts'
 
 describeWith('socat', 'power descriptors without a process for /sys', (socat) => {
-  const SUPPLY = {
-    source_3v3: 17_671,
-    source_5v0: 22_275,
-    source_12v: 28_750,
-    source_total: 28_750,
-    efficiency_factor_3v3: 90,
-    efficiency_factor_5v0: 90,
-    efficiency_factor_12v: 100,
-  }
-
   it('fail instead of granting power without a limit', async () => {
     const clock = new SystemClock()
     const log = new RecordingLog()
@@ -31,7 +22,7 @@ describeWith('socat', 'power descriptors without a process for /sys', (socat) =>
     const files = new SystemFiles({ clock, processors: availableParallelism() })
     const { sysRoot, devRoot } = tree
     const backplane = await createKernelBackplane({ sysRoot, devRoot, clock, log, files })
-    const arbiter = new BuiltInArbiter({ backplane, source: { read: async () => SUPPLY }, mode: 'strict', log })
+    const arbiter = new BuiltInArbiter({ backplane, source: { read: async () => TYPICAL_SUPPLY }, mode: 'strict', log })
     const asks = () => arbiter.request(3, { power3v3: 0, power5v0: 0, power12v: 20_000 })
     expect(await asks()).toMatchObject({ granted: false })
 

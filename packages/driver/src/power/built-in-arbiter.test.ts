@@ -6,17 +6,8 @@ import { RecordingLog } from '../rack/recording-log.testkit.ts'
 import { BuiltInArbiter, type PowerMode, type PowerSupply, type PresentModules } from './built-in-arbiter.ts'
 import type { PowerManager, RailPower } from './power-budget.ts'
 import { shortageOf } from './power-shortage.ts'
+import { TYPICAL_SUPPLY as typical } from './typical-supply.testkit.ts'
 
-/** The typical readings of wire-protocol.md section 2. */
-const typical: PowerSupply = {
-  source_3v3: 17_671,
-  source_5v0: 22_275,
-  source_12v: 28_750,
-  source_total: 28_750,
-  efficiency_factor_3v3: 90,
-  efficiency_factor_5v0: 90,
-  efficiency_factor_12v: 100,
-}
 const nothing: RailPower = { power3v3: 0, power5v0: 0, power12v: 0 }
 
 function need(power3v3: number, power5v0: number, power12v: number): RailPower {
