@@ -13,7 +13,7 @@ import {
 import { ManualClock } from '@slotwire/core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Twin } from '../packages/device/src/twin/twin.ts'
-import type * as listFile from '../packages/twin/src/bench/actions/list.ts'
+import type * as actionsFile from '../packages/twin/src/bench/actions/device-actions.ts'
 import type * as kindsFile from '../packages/twin/src/circuit/elements/kinds.ts'
 
 vi.mock('../packages/twin/src/circuit/elements/kinds.ts', async (original) => {
@@ -21,7 +21,7 @@ vi.mock('../packages/twin/src/circuit/elements/kinds.ts', async (original) => {
   const { defineElement } = await import('../packages/twin/src/circuit/elements/element.ts')
   const { inOhms } = await import('../packages/twin/src/settings/quantities.ts')
   const { Steady } = await import('../packages/twin/src/circuit/branch.ts')
-  const heater = defineElement<{ readonly ohms: number }, 'ohms'>({
+  const heater = defineElement({
     kind: 'wireHeater',
     summary: 'a heater to ground',
     primary: 'ohms',
@@ -33,18 +33,17 @@ vi.mock('../packages/twin/src/circuit/elements/kinds.ts', async (original) => {
 })
 
 const polished: string[] = []
-vi.mock('../packages/twin/src/bench/actions/list.ts', async (original) => {
-  const { actionMakers } = await original<typeof listFile>()
+vi.mock('../packages/twin/src/bench/actions/device-actions.ts', async (original) => {
+  const { deviceActions, ...others } = await original<typeof actionsFile>()
   const { defineAction } = await import('../packages/twin/src/bench/actions/action.ts')
-  const polish = () =>
-    defineAction({
-      summary: 'Polishes a part of the device',
-      body: objectOf({ what: textField({ max: 20, description: 'the part' }) }, { rules: { 'x-alone': 'what' } }),
-      example: { what: 'lid' },
-      errors: [],
-      run: (_bench, { what }) => void polished.push(what),
-    })
-  return { actionMakers: { ...actionMakers, polish } }
+  const polish = defineAction({
+    summary: 'Polishes a part of the device',
+    body: objectOf({ what: textField({ max: 20, description: 'the part' }) }, { rules: { 'x-alone': 'what' } }),
+    example: { what: 'lid' },
+    errors: [],
+    run: (_bench, { what }) => void polished.push(what),
+  })
+  return { ...others, deviceActions: { ...deviceActions, polish } }
 })
 
 const { createBenchExtension, benchContract } = await import('@slotwire/bench-api')

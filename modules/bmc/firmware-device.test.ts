@@ -86,7 +86,7 @@ describe('a device with a bmc', () => {
     for (const slot of [0, 1]) chassis.faults.inject(slot, reboot())
     await live(1000)
     await expectAll()
-    chassis.restart('a test asked for it')
+    chassis.restartDevice('a test asked for it')
     await live(RESTART_MS + 1000)
     await expectAll()
   })

@@ -1,10 +1,9 @@
-import type { ButtonChange, ButtonOptions, Connection } from '@slotwire/twin'
 import { button, noise, resistor } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
 import { BareIoModule } from './firmware.testkit.ts'
 
 /** A module whose pin 1 has a button to 5 V, and 10 kΩ to ground. */
-function withButton(options: ButtonOptions): { io: BareIoModule; pressed: Connection<ButtonChange> } {
+function withButton(options: Parameters<typeof button>[0]) {
   const io = new BareIoModule()
   io.wiring.connect('5/1', resistor({ ohms: 10_000 }))
   const pressed = io.wiring.connect('5/1', button({ volts: 5, ...options }))

@@ -125,7 +125,7 @@ describeDevice('a lease', (device) => {
     device.chassis.plug(5, firmwares.io)
     await device.advance(2000)
     expect([outcome(await mode()), outcome(await mode(header))]).toEqual(['423 leased', '200'])
-    device.chassis.restart('test')
+    device.chassis.restartDevice('test')
     await device.advance(8000)
     expect([outcome(await mode()), outcome(await mode(header))]).toEqual(['423 leased', '200'])
   })

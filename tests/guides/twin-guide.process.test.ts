@@ -12,8 +12,7 @@ import {
   FAULT_DURATION_MS,
   faultKinds,
   type Kind,
-  RAIL_LOAD_MILLIAMPERE,
-  RAIL_OFFSET_MILLIVOLT,
+  railFields,
 } from '@slotwire/twin'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inRoot } from '../../tools/setup/root.mjs'
@@ -102,8 +101,8 @@ describe(PAGE, () => {
 
   it('has the bounds of what surrounds a device', () => {
     const between = ({ minimum, maximum }: DecimalSchema): string => `${minimum}…${maximum}`
-    expect(page).toContain(`\`loadMilliampere\` ${between(RAIL_LOAD_MILLIAMPERE)}:`)
-    expect(page).toContain(`\`offsetMillivolt\` ${between(RAIL_OFFSET_MILLIVOLT)}:`)
+    expect(page).toContain(`\`loadMilliampere\` ${between(railFields.load_milliampere)}:`)
+    expect(page).toContain(`\`offsetMillivolt\` ${between(railFields.offset_millivolt)}:`)
     expect(page).toContain(`| \`ambientCelsius\` | ${between(AMBIENT_CELSIUS)} |`)
     expect(page).toContain(`| \`computerWatt\` | ${between(COMPUTER_WATT)}:`)
     expect([FAULT_DURATION_MS.minimum, FAULT_DURATION_MS.maximum]).toEqual([1, 7 * 24 * 3_600_000])

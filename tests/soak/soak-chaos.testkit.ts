@@ -109,7 +109,7 @@ export class Chaos {
         return { slots: nowhere, damages: false, end: () => chassis.rails.setDraw(LOAD_SLOT, undefined) }
       },
       hardReset: () => {
-        chassis.restart('a test requested it')
+        chassis.restartDevice('a test requested it')
         return { slots: SLOTS, damages: false, end: nothing }
       },
       weather: () => {

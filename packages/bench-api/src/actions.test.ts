@@ -44,34 +44,10 @@ const effects: readonly (readonly [promise: string, requests: readonly Request[]
     ],
   ],
   [
-    'connect takes a resistor between two pins',
-    [
-      source('3/1', 12),
-      ['connect', { pin: '3/2', to: { resistor: { ohms: 2000 } } }],
-      ['connect', { pin: '3/1', to: { resistor: { ohms: 1000 } }, other: '3/2' }],
-    ],
-    { name: 'c6' },
-    [
-      [
-        '/pin/3/2',
-        {
-          volts: 7.994662,
-          connections: [{}, { kind: 'resistor', pins: ['3/1', '3/2'], description: 'resistor of 1000 Ω from 3/1 to 3/2' }],
-        },
-      ],
-    ],
-  ],
-  [
     'connect takes an encoder at two pins',
     [source('3/1', 5), ['connect', { pin: '3/3', to: { encoder: { rpm: 60 } }, other: '3/4' }]],
     { name: 'c5' },
     [['/wiring', { connections: [{}, {}, {}, {}, { pins: ['3/3', '3/4'] }] }], volts('3/3', 5)],
-  ],
-  [
-    'wire joins two pins',
-    [source('3/1', 5), ['wire', { pins: ['3/1', '5/6'] }]],
-    { name: 'c5' },
-    [['/pin/5/6', { volts: 5, connections: [{ kind: 'wire', pins: ['3/1', '5/6'] }] }]],
   ],
   [
     'disconnect of a pin removes all its connections',
@@ -209,45 +185,6 @@ describe('POST', () => {
     expect((await device.get('/pin/3/1'))['volts']).toBeCloseTo(5, 1)
   })
 
-  it('short raises an alert on a driven pin, which falls back to analog', async () => {
-    const io = '/api/io/1.0/3'
-    const config = Array.from({ length: 6 }, () => ({ rail: '5_volt', current_milliampere: 100 }))
-    await device.ask('POST', `${io}/power-management`, { config })
-    await device.ask('POST', `${io}/output/state`, { pin: 2, state: 'high' })
-    expect((await device.get('/pin/3/2'))['volts']).toBeGreaterThan(5)
-    await device.post('short', { pin: '3/2' })
-    await device.real.advance(30)
-    expect(await device.read('io/1.0/3/notification/2')).toMatchObject({ high_current_alert: true })
-    const threshold = { pin: 2, threshold_millivolt: 2500, trigger: 'rising' }
-    expect(await device.ask('POST', `${io}/input/analog/threshold`, threshold)).toMatchObject({ status: 200 })
-  })
-
-  it('wire raises an alert on a pin that gets more than 25 V by it', async () => {
-    await device.post('connect', { pin: '3/1', to: { source: { volts: 30, ohms: 1000 } } })
-    await device.real.advance(30)
-    expect(await device.read('io/1.0/3/notification/2')).toMatchObject({ high_voltage_alert: false })
-    await device.post('wire', { pins: ['3/2', '3/1'] })
-    await device.real.advance(30)
-    expect(await device.read('io/1.0/3/notification/2')).toMatchObject({ high_voltage_alert: true })
-  })
-
-  it.each([
-    ['ambient', { celsius: 60 }, 'bmc/1.0/0/temperature', 'ntc_1', 600_000, 20],
-    ['computer', { watt: 10 }, 'bmc/1.0/0/temperature', 'ntc_0', 600_000, 5],
-    ['rail', { rail: '12v', load_milliampere: 500 }, 'power/1.0/1/stats', 'current_12v', 2000, 450],
-  ] as const)('%s with %j reaches the sensors of %s', async (action, body, path, sensor, afterMs, rise) => {
-    const before = Number((await device.read(path))[sensor])
-    expect(await device.post(action, body)).toMatchObject({ status: 200 })
-    await device.real.advance(afterMs)
-    expect(Number((await device.read(path))[sensor])).toBeGreaterThan(before + rise)
-  })
-
-  it('usb_attach reaches the hub of the device', async () => {
-    await device.post('usb_attach', PRINTER)
-    await device.real.advance(1000)
-    expect((await device.read('bmc/1.0/0/usbhub/devices'))['devices']).toHaveLength(2)
-  })
-
   it('restart restarts everything except the bench', async () => {
     expect(await device.post('restart')).toMatchObject({ status: 200 })
     await device.real.advance(100)
@@ -255,28 +192,6 @@ describe('POST', () => {
     expect((await device.ask('GET', '/slotwire/bench')).status).toBe(200)
     await device.real.advance(5000)
     expect((await device.ask('GET', '/api/io/1.0/')).status).toBe(200)
-  })
-
-  it('plug brings a module that the API lists', async () => {
-    await device.post('plug', { slot: 7, module: 'io' })
-    await device.real.advance(5000)
-    expect(await device.read('io/1.0/')).toMatchObject({ devices: [3, 5, 7].map((slot_number) => ({ slot_number })) })
-  })
-
-  it('press of the shutdown switch shuts the device down, and it comes back', async () => {
-    const sessions = async (): Promise<readonly unknown[]> => {
-      const { driver_session, devices } = await device.read('io/1.0/')
-      return [driver_session, (devices as readonly { device_session: string }[])[0]?.device_session]
-    }
-    const [before, first] = await sessions()
-    expect(await device.post('press', { slot: 0, action: 'shutdown_switch' })).toMatchObject({ status: 200 })
-    await device.real.advance(60_100)
-    expect((await device.ask('GET', '/api/io/1.0/')).status).toBe(502)
-    expect((await device.ask('GET', '/slotwire/bench/slots')).status).toBe(200)
-    await device.real.advance(5000)
-    const [after, second] = await sessions()
-    expect([after, second]).not.toContain(before)
-    expect([after, second]).not.toContain(first)
   })
 
   it('factory_reset restores factory values, and fails while the module hangs', async () => {
@@ -302,16 +217,5 @@ describe('POST', () => {
     })
     await device.real.advance(10_000)
     expect(await device.get('/faults')).toEqual({ faults: [] })
-  })
-
-  it('fault affects API requests to its slot only, until it is cleared', async () => {
-    const statusOf = async (slot: number) => (await device.ask('GET', `/api/io/1.0/${slot}/input/values`)).status
-    await device.post('fault', { slot: 3, lost_frames: { share: 1 } })
-    const lost = statusOf(3)
-    await device.real.advance(30_000)
-    expect([await lost, await statusOf(5)]).toEqual([500, 200])
-    await device.post('clear_faults', { of: 'f1' })
-    await device.real.advance(30_000)
-    expect(await statusOf(3)).toBe(200)
   })
 })

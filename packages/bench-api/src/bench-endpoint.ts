@@ -1,32 +1,9 @@
-import { reads, writes } from '@slotwire/contract'
-import { SLOT_COUNT } from '@slotwire/core'
-import type { ModuleCatalog, ScenarioWorld } from '@slotwire/scenario'
-import { type Bench, type ModuleTypes, maxPins } from '@slotwire/twin'
-
-export const ROOT = '/slotwire/bench'
-const spec = 'an extension of the project, for virtual devices'
+import { reads } from '@slotwire/contract'
+import type { ScenarioWorld } from '@slotwire/scenario'
+import { type Bench, benchWrite } from '@slotwire/twin'
 
 /** Common properties of reading endpoints. */
-export const benchRead = { ...reads, spec } as const
-/** Common properties of changing endpoints. */
-export const benchWrite = { ...writes, spec } as const
-
-/** Bounds of pin numbers over all module types. */
-export const pinBounds = (catalog: ModuleCatalog) => ({
-  min: 1,
-  max: maxPins(Object.values(moduleTypes(catalog))),
-})
-
-/** The firmware of each module type. */
-export function moduleTypes(catalog: ModuleCatalog): ModuleTypes {
-  return Object.fromEntries(Object.entries(catalog).map(([name, { firmware }]) => [name, firmware]))
-}
-
-/** Path parameters, with an example that works on the default twin. */
-export const atPin = (catalog: ModuleCatalog) => ({
-  slot: { description: 'number of a slot', min: 0, max: SLOT_COUNT - 1, example: 3 },
-  pin: { description: 'number of a pin', ...pinBounds(catalog), example: 1 },
-})
+export const benchRead = { ...reads, spec: benchWrite.spec } as const
 
 /** The parts of a virtual device that the bench API needs. */
 export type DeviceWithBench = Pick<ScenarioWorld, 'clock' | 'journal' | 'request'> & { readonly bench: Bench }

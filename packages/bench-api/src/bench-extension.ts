@@ -1,10 +1,9 @@
 import type { Extension, ExtensionEndpoints } from '@slotwire/contract'
 import type { ModuleCatalog } from '@slotwire/scenario'
 import type { ExtensionHandlers, ServedExtension } from '@slotwire/service'
-import { actionEndpoint, benchActions, perform } from '@slotwire/twin'
-import { type BenchTime, type DeviceWithBench, moduleTypes, success } from './bench-endpoint.ts'
-import { scenarioEndpoints, scenarioHandlers } from './scenario.ts'
-import { ScenarioRunner } from './scenario-runner.ts'
+import { actionEndpoint, benchActions, perform, typesIn } from '@slotwire/twin'
+import { type BenchTime, type DeviceWithBench, success } from './bench-endpoint.ts'
+import { ScenarioRunner, scenarioEndpoints, scenarioHandlers } from './scenario.ts'
 import { stateEndpoints, stateHandlers } from './state.ts'
 import { timeControl, timeEndpoints } from './time.ts'
 import { TraceRecorder, traceEndpoints, traceHandlers } from './trace.ts'
@@ -19,12 +18,12 @@ export interface BenchExtensionOptions {
 
 /** An endpoint for each action of the bench, with the name of the action. */
 function actionEndpoints(catalog: ModuleCatalog): ExtensionEndpoints {
-  const actions = Object.entries(benchActions(moduleTypes(catalog)))
+  const actions = Object.entries(benchActions(typesIn(catalog)))
   return Object.fromEntries(actions.map(([name, action]) => [name, actionEndpoint(name, action)]))
 }
 
 function actionHandlers({ bench }: DeviceWithBench, catalog: ModuleCatalog): ExtensionHandlers {
-  const actions = Object.entries(benchActions(moduleTypes(catalog)))
+  const actions = Object.entries(benchActions(typesIn(catalog)))
   return Object.fromEntries(
     actions.map(([name, action]) => [
       name,

@@ -1,5 +1,8 @@
+import { catalog } from '@slotwire/device/twin'
+import { parseScenario } from '@slotwire/scenario'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { BenchDevice } from './bench-device.testkit.ts'
+import { ScenarioRunner } from './scenario.ts'
 
 let device: BenchDevice
 beforeEach(async () => {
@@ -97,4 +100,11 @@ describe('a scenario', () => {
     expect(answer.message).toMatch(message)
     expect(await device.get('/scenario')).toEqual({ state: 'none' })
   })
+})
+
+it('ScenarioRunner refuses to start a scenario after close', async () => {
+  const runner = new ScenarioRunner(device.twin)
+  await runner.close()
+  expect(() => runner.start(parseScenario('steps:\n  - short: 3/2\n', { catalog }))).toThrow('stopping')
+  expect([runner.isRunning, runner.shown.state]).toEqual([false, 'none'])
 })

@@ -1,10 +1,19 @@
-import { choice, decimal, type ExtensionEndpoints, integer, listOf, named, objectOf, text } from '@slotwire/contract'
-import { coreErrors } from '@slotwire/core'
-import type { Failure, ModuleCatalog, ParseOptions, Scenario } from '@slotwire/scenario'
+import {
+  choice,
+  decimal,
+  type ExtensionEndpoints,
+  integer,
+  listOf,
+  named,
+  objectOf,
+  text,
+  type ValueOf,
+} from '@slotwire/contract'
+import { coreErrors, messageOf } from '@slotwire/core'
+import type { Failure, ModuleCatalog, ParseOptions, Scenario, ScenarioProgress, ScenarioWorld } from '@slotwire/scenario'
 import { type ExtensionHandlers, extensionHandlers } from '@slotwire/service'
-import { benchErrors } from '@slotwire/twin'
-import { benchRead, benchWrite, type DeviceWithBench, ROOT, rounded, success } from './bench-endpoint.ts'
-import type { ScenarioRunner } from './scenario-runner.ts'
+import { benchErrors, benchWrite, BENCH_ROOT as ROOT } from '@slotwire/twin'
+import { benchRead, type DeviceWithBench, rounded, success } from './bench-endpoint.ts'
 
 /** Limit of problems in an error message. */
 const MAX_PROBLEMS = 5
@@ -74,7 +83,7 @@ export const scenarioEndpoints = {
 
 export function scenarioHandlers(runner: ScenarioRunner, { bench }: DeviceWithBench, catalog: ModuleCatalog): ExtensionHandlers {
   return extensionHandlers(scenarioEndpoints, {
-    getScenario: () => shownScenario(runner),
+    getScenario: () => runner.shown,
     startScenario: async ({ body }) => {
       const names = new Map(bench.connections.map(({ id, kind }) => [bench.nameOf(id), kind]))
       const scenario = await parseForDevice(body.text, { catalog, names })
@@ -125,17 +134,72 @@ function otherDevice({ device, modules, bus, powerMode }: Scenario): string | un
   return powerMode === 'strict' ? undefined : 'power_mode'
 }
 
-export function shownScenario({ report }: ScenarioRunner) {
-  const { state, name, steps, progress, result, problem } = report
-  const stopped = problem ?? result?.stopped
-  return {
-    state,
-    ...(name === undefined ? {} : { name }),
-    ...(steps === undefined ? {} : { steps }),
-    ...(progress === undefined ? {} : { step: progress.step + 1, step_text: progress.text, at_ms: rounded(progress.atMs) }),
-    ...(result === undefined ? {} : { at_ms: rounded(result.durationMs), failures: result.failures.map(shownFailure) }),
-    ...(stopped === undefined ? {} : { stopped_because: stopped }),
+/** Runs scenarios on the device in its current state, one at a time. */
+export class ScenarioRunner {
+  #shown: ValueOf<typeof scenarioSchema> = { state: 'none' }
+  #running: AbortController | undefined
+  #ended: Promise<void> = Promise.resolve()
+  #isClosed = false
+
+  constructor(private readonly device: DeviceWithBench) {}
+
+  /** State and result of the last scenario. */
+  get shown(): ValueOf<typeof scenarioSchema> {
+    return this.#shown
   }
+
+  get isRunning(): boolean {
+    return this.#running !== undefined
+  }
+
+  /** Starts at once. Must not be called while one runs. Throws `stopping` after `close`. */
+  start(scenario: Scenario): void {
+    if (this.#isClosed) throw coreErrors.stopping()
+    this.#running = new AbortController()
+    this.#ended = this.#run(scenario, this.#running.signal)
+  }
+
+  /** Stops the running scenario; resolves when it has ended. */
+  async stop(): Promise<void> {
+    this.#running?.abort(new Error('the scenario was stopped'))
+    await this.#ended
+  }
+
+  /** Stops the running scenario; no other can start. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.stop()
+  }
+
+  /** Never rejects: an error is shown. */
+  async #run(scenario: Scenario, signal: AbortSignal): Promise<void> {
+    const about = { name: scenario.name, steps: scenario.steps.length }
+    this.#shown = { state: 'running', ...about }
+    const onProgress = ({ step, text: stepText, atMs }: ScenarioProgress): void => {
+      this.#shown = { state: 'running', ...about, step: step + 1, step_text: stepText, at_ms: rounded(atMs) }
+    }
+    const end = (isPassed: boolean, others: Partial<typeof this.shown>): void => {
+      this.#shown = { state: isPassed ? 'passed' : signal.aborted ? 'stopped' : 'failed', ...about, ...others }
+    }
+    const { clock } = this.device
+    try {
+      const { inRealTime, runScenario } = await import('@slotwire/scenario')
+      const result = await runScenario(scenario, worldOf(this.device), { pacer: inRealTime(clock), onProgress, signal })
+      const because = result.stopped === undefined ? {} : { stopped_because: result.stopped }
+      end(result.ok, { at_ms: rounded(result.durationMs), failures: result.failures.map(shownFailure), ...because })
+    } catch (error) {
+      end(false, { stopped_because: messageOf(error) })
+    } finally {
+      this.#running = undefined
+    }
+  }
+}
+
+/** A scenario that runs inside the service cannot end the service. */
+function worldOf(device: DeviceWithBench): ScenarioWorld {
+  const refuse = () => Promise.reject(new RangeError('a scenario cannot end the service that runs it'))
+  const { clock, bench, journal } = device
+  return { clock, bench, journal, request: (one) => device.request(one), killService: refuse, startService: refuse }
 }
 
 function shownFailure({ line, text: stepText, atMs, expected, seen }: Failure) {

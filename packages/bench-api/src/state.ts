@@ -10,27 +10,30 @@ import {
   objectOf,
   text,
 } from '@slotwire/contract'
+import { SLOT_COUNT } from '@slotwire/core'
 import type { ModuleCatalog } from '@slotwire/scenario'
 import { type ExtensionHandlers, extensionHandlers } from '@slotwire/service'
 import {
   type ActiveFault,
-  ambientSchema,
+  AMBIENT_CELSIUS,
   type Bench,
   type BenchPin,
   type BenchRail,
   type BenchSlot,
+  COMPUTER_WATT,
   type Connection,
-  computerSchema,
   inSnakeNames,
   type ModuleMode,
+  maxPins,
   RAILS,
-  railSchemas,
+  BENCH_ROOT as ROOT,
+  railFields,
   snakeName,
+  typesIn,
   withSnakeNames,
 } from '@slotwire/twin'
-import { atPin, type BenchTime, benchRead, type DeviceWithBench, ROOT, rounded } from './bench-endpoint.ts'
-import { scenarioSchema, shownScenario } from './scenario.ts'
-import type { ScenarioRunner } from './scenario-runner.ts'
+import { type BenchTime, benchRead, type DeviceWithBench, rounded } from './bench-endpoint.ts'
+import { type ScenarioRunner, scenarioSchema } from './scenario.ts'
 import { shownTime, timeSchema } from './time.ts'
 import { shownTrace, type TraceRecorder, traceSchema } from './trace.ts'
 
@@ -75,8 +78,8 @@ const slotSchema = named(
 const surroundingsSchema = named(
   'Surroundings',
   objectOf({
-    ambient_celsius: ambientSchema,
-    computer_watt: computerSchema,
+    ambient_celsius: AMBIENT_CELSIUS,
+    computer_watt: COMPUTER_WATT,
     rails: listOf(
       named(
         'Rail',
@@ -84,7 +87,7 @@ const surroundingsSchema = named(
           rail: choice(RAILS),
           on: boolean(),
           milliampere: decimal({ unit: 'mA', description: 'total current; 0 while the rail is off' }),
-          ...railSchemas,
+          ...railFields,
         }),
       ),
     ),
@@ -152,7 +155,10 @@ export const stateEndpoints = (catalog: ModuleCatalog) =>
     getPin: {
       ...benchRead,
       path: `${ROOT}/pin/{slot}/{pin}`,
-      parameters: atPin(catalog),
+      parameters: {
+        slot: { description: 'number of a slot', min: 0, max: SLOT_COUNT - 1, example: 3 },
+        pin: { description: 'number of a pin', min: 1, max: maxPins(Object.values(typesIn(catalog))), example: 1 },
+      },
       reply: named(
         'PinMeasurement',
         objectOf({ slot: integer(), pin: integer(), ...measuredFields, connections: listOf(connectionSchema) }),
@@ -206,7 +212,7 @@ export function stateHandlers(
       connections: connections(),
       trace: shownTrace(recorder),
       faults: faults(),
-      scenario: shownScenario(runner),
+      scenario: runner.shown,
     }),
     getWiring: () => ({ connections: connections() }),
     getPin: ({ parameters: { slot, pin } }) => {
@@ -270,12 +276,9 @@ function shownRail({ rail, isOn, milliampere, loadMilliampere, offsetMillivolt }
 function shownUsb({ usb: { hostConnected, devices } }: Bench) {
   return {
     host_connected: hostConnected,
-    devices: devices.map(({ slot, device: { manufacturer, product, serialCode } }) => ({
-      slot,
-      manufacturer,
-      product,
-      serial_code: serialCode,
-    })),
+    devices: devices.map(({ slot, device: { manufacturer, product, serialCode } }) => {
+      return { slot, manufacturer, product, serial_code: serialCode }
+    }),
   }
 }
 
@@ -293,26 +296,25 @@ function shownFault(bench: Bench, { id, slot, kind, description, settings, since
 
 /** What the bench has built, as a rig: modules, connections with their names and settings, supply and USB devices. Without faults. */
 export function rigText(bench: Bench): string {
-  const { ambientCelsius, computerWatt, usb, slots, connections } = bench
+  const { slots, connections } = bench
   const modules = slots.flatMap(({ slot, moduleType }) => (moduleType === undefined ? [] : [`${slot}: ${moduleType}`]))
-  const settings = slots.filter((slot) => Object.keys(slot.settings).length > 0)
+  const { ambient_celsius: celsius, computer_watt: watt, rails } = shownSurroundings(bench)
+  const { host_connected: connected, devices } = shownUsb(bench)
+  const settings = slots.map(shownSlot).filter((slot) => slot.settings !== undefined)
   const actions: readonly (readonly [name: string, fields: object])[] = [
-    ['ambient', { celsius: ambientCelsius }],
-    ['computer', { watt: computerWatt }],
-    ...RAILS.map((name) => {
-      const { rail, loadMilliampere, offsetMillivolt } = bench.rail(name)
-      return ['rail', { rail, load_milliampere: loadMilliampere, offset_millivolt: offsetMillivolt }] as const
-    }),
-    ...settings.map(({ slot, settings: values }) => ['set', { slot, ...(withSnakeNames(values) as object) }] as const),
-    ['usb_host', { connected: usb.hostConnected }],
-    ...usb.devices.map(({ slot, device }) => ['usb_attach', { slot, ...(withSnakeNames(device) as object) }] as const),
-    ...connections.map((connection) => connected(connection, bench.nameOf(connection.id))),
+    ['ambient', { celsius }],
+    ['computer', { watt }],
+    ...rails.map(({ on: _, milliampere: __, ...set }) => ['rail', set] as const),
+    ...settings.map((slot) => ['set', { slot: slot.slot, ...slot.settings }] as const),
+    ['usb_host', { connected }],
+    ...devices.map((device) => ['usb_attach', device] as const),
+    ...connections.map((connection) => connecting(connection, bench.nameOf(connection.id))),
   ]
   const lines = actions.map(([name, fields]) => `  - ${name}: ${JSON.stringify(fields)}`)
   return ['device: empty', `modules: { ${modules.join(', ')} }`, 'steps:', ...lines, ''].join('\n')
 }
 
-function connected({ kind, terminals, settings }: Connection, as: string): readonly [name: string, fields: object] {
+function connecting({ kind, terminals, settings }: Connection, as: string): readonly [name: string, fields: object] {
   if (kind === 'wire') return ['wire', { pins: terminals, as }]
   const [pin, ...others] = terminals
   const contact = kind === 'relay' ? others.splice(-2) : undefined

@@ -1,8 +1,8 @@
 import { decimal, type ExtensionEndpoints, literal, named, objectOf } from '@slotwire/contract'
 import { coreErrors, MAX_PACE } from '@slotwire/core'
 import { extensionHandlers } from '@slotwire/service'
-import { benchErrors } from '@slotwire/twin'
-import { type BenchTime, benchRead, benchWrite, ROOT, rounded, success } from './bench-endpoint.ts'
+import { benchErrors, benchWrite, BENCH_ROOT as ROOT } from '@slotwire/twin'
+import { type BenchTime, benchRead, rounded, success } from './bench-endpoint.ts'
 
 /** Longest step, in ms: its request waits until the step has ended. */
 const MAX_STEP_MS = 600_000

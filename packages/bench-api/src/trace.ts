@@ -2,8 +2,18 @@ import { boolean, decimal, type ExtensionEndpoints, listOf, named, objectOf, tex
 import { coreErrors, type Timer } from '@slotwire/core'
 import type { ModuleCatalog } from '@slotwire/scenario'
 import { type ExtensionHandlers, extensionHandlers } from '@slotwire/service'
-import { benchErrors, formatWaveforms, type PinTrace, pinAt, pinField, type WaveformFormatName } from '@slotwire/twin'
-import { benchRead, benchWrite, type DeviceWithBench, moduleTypes, ROOT, rounded, success } from './bench-endpoint.ts'
+import {
+  benchErrors,
+  benchWrite,
+  formatWaveforms,
+  type PinTrace,
+  pinAt,
+  pinField,
+  BENCH_ROOT as ROOT,
+  typesIn,
+  type WaveformFormatName,
+} from '@slotwire/twin'
+import { benchRead, type DeviceWithBench, rounded, success } from './bench-endpoint.ts'
 
 /** Longest recording, in ms: a day. */
 const MAX_RECORDING_MS = 86_400_000
@@ -48,7 +58,7 @@ export const traceEndpoints = (catalog: ModuleCatalog) =>
       path: `${ROOT}/trace/start`,
       body: objectOf(
         {
-          pins: listOf(pinField(moduleTypes(catalog)), { description: 'the pins' }),
+          pins: listOf(pinField(typesIn(catalog)), { description: 'the pins' }),
           for_ms: decimal({
             min: MIN_RECORDING_MS,
             max: MAX_RECORDING_MS,
@@ -79,25 +89,17 @@ export const traceEndpoints = (catalog: ModuleCatalog) =>
 
 /** Records pins of a device: one trace at a time. */
 export class TraceRecorder {
-  #traces: readonly PinTrace[] = []
-  #isRecording = false
+  /** One for each pin. */
+  traces: readonly PinTrace[] = []
+  isRecording = false
   #end: Timer | undefined
 
   constructor(private readonly device: Pick<DeviceWithBench, 'bench' | 'clock'>) {}
 
-  get isRecording(): boolean {
-    return this.#isRecording
-  }
-
-  /** One for each pin. */
-  get traces(): readonly PinTrace[] {
-    return this.#traces
-  }
-
   /** Where the data of all pins begins and ends; undefined without a trace. */
   get range(): { readonly fromMs: number; readonly toMs: number } | undefined {
-    const [first] = this.#traces
-    return first && { fromMs: Math.max(...this.#traces.map(({ sinceMs }) => sinceMs)), toMs: first.untilMs }
+    const [first] = this.traces
+    return first && { fromMs: Math.max(...this.traces.map(({ sinceMs }) => sinceMs)), toMs: first.untilMs }
   }
 
   /** Forgets the trace before. A pin that is named twice is recorded once. */
@@ -105,16 +107,16 @@ export class TraceRecorder {
     this.stop()
     const { bench, clock } = this.device
     const pinsByName = new Map(pins.map((name) => [name, pinAt(bench, name)]))
-    this.#traces = [...pinsByName.values()].map((pin) => pin.record())
-    this.#isRecording = true
+    this.traces = [...pinsByName.values()].map((pin) => pin.record())
+    this.isRecording = true
     if (forMs !== undefined) this.#end = clock.after(forMs, () => this.stop())
   }
 
   stop(): void {
     this.#end?.cancel()
     this.#end = undefined
-    this.#isRecording = false
-    for (const trace of this.#traces) trace.stop()
+    this.isRecording = false
+    for (const trace of this.traces) trace.stop()
   }
 }
 

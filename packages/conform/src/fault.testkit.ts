@@ -1,3 +1,4 @@
+import { isRecord, orElse } from '@slotwire/core'
 import { answerOf, type DeviceWire, type DnsAnswer, type WireAnswer, type WireRequest } from './wire.ts'
 
 type Json = Record<string, unknown>
@@ -22,15 +23,8 @@ export interface Fault {
 
 export function seen(request: WireRequest): Seen {
   const name = request.path.replace(/^\/api\/(io|bmc|power)\/\d+\.\d+\/(\d+\/)?/, '$1:').replace(/\/+$/, '')
-  const body: unknown = request.body === undefined ? {} : jsonOf(request.body)
-  return { ...request, name, json: typeof body === 'object' && body !== null ? (body as Json) : {} }
-}
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return {}
-  }
+  const body = orElse<unknown>({}, () => JSON.parse(request.body ?? ''))
+  return { ...request, name, json: isRecord(body) ? body : {} }
 }
 
 type When = string | ((request: Seen) => boolean)

@@ -24,7 +24,7 @@ import {
   type StateDocument,
 } from '@slotwire/events'
 import * as moduleServices from '@slotwire/modules/services'
-import { type Caller, createService, idleReader, type ModuleService, type Service, type ServiceOptions } from '@slotwire/service'
+import { type Caller, createService, idleReader, type ModuleService, type ServiceOptions } from '@slotwire/service'
 import { SERVICE_VERSION } from './names.ts'
 import { powerSupplier } from './power-supplier.ts'
 
@@ -59,20 +59,10 @@ export interface DeviceServiceOptions
 }
 
 /** The driver and the HTTP application of one device. */
-export interface DeviceService {
-  readonly rack: Rack
-  readonly service: Service
-  readonly journal: Journal
-  /** What a caller may learn of the device, as at `/slotwire/state`. */
-  readonly state: (caller: Caller | undefined) => StateDocument
-  /** Takes the modules; resolves when present modules have been opened. Until then requests get a retryable error. */
-  start(): Promise<void>
-  /** Closes the doors, then the slots: finishes running requests first. */
-  close(): Promise<void>
-}
+export type DeviceService = Awaited<ReturnType<typeof createDeviceService>>
 
 /** Connects driver and HTTP application of a device; opens nothing yet. */
-export async function createDeviceService(options: DeviceServiceOptions): Promise<DeviceService> {
+export async function createDeviceService(options: DeviceServiceOptions) {
   const { random, log = silentLog, services, drivesOnlyServed, powerMode = 'strict', powerManager, ...others } = options
   const { sclkCapKhz, queueLimit, boot = 1, wallTime = systemWallTime, twinTime, history, onWrite, ...passedOn } = others
   const { backplane, clock, realTime, metrics = [], pins } = passedOn
@@ -136,8 +126,11 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     rack,
     service,
     journal,
+    /** What a caller may learn of the device, as at `/slotwire/state`. */
     state,
+    /** Takes the modules; resolves when present modules have been opened. Until then requests get a retryable error. */
     start: () => rack.start(),
+    /** Closes the doors, then the slots: finishes running requests first. */
     close: async () => {
       await service.close()
       feed.close()

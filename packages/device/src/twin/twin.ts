@@ -51,65 +51,35 @@ export interface TwinOptions
 
 /** Every option, for callers without types. */
 const OPTIONS: Readonly<Record<keyof TwinOptions, true>> = {
-  ...{
-    clock: true,
-    realTime: true,
-    seed: true,
-    memory: true,
-    layout: true,
-    rig: true,
-    extensions: true,
-    bus: true,
-    pins: true,
-  },
-  ...{
-    onTransfer: true,
-    documented: true,
-    limits: true,
-    metrics: true,
-    onWrite: true,
-    warnings: true,
-    log: true,
-    services: true,
-  },
-  ...{
-    drivesOnlyServed: true,
-    powerMode: true,
-    powerManager: true,
-    sclkCapKhz: true,
-    queueLimit: true,
-    boot: true,
-    wallTime: true,
-  },
+  clock: true,
+  realTime: true,
+  seed: true,
+  memory: true,
+  layout: true,
+  rig: true,
+  extensions: true,
+  bus: true,
+  pins: true,
+  onTransfer: true,
+  limits: true,
+  metrics: true,
+  onWrite: true,
+  warnings: true,
+  log: true,
+  services: true,
+  drivesOnlyServed: true,
+  powerMode: true,
+  powerManager: true,
+  sclkCapKhz: true,
+  queueLimit: true,
+  boot: true,
+  wallTime: true,
 }
 const SLOTS = Array.from({ length: SLOT_COUNT }, (_, slot) => String(slot))
 const MODULE_TYPES: readonly string[] = Object.keys(firmwares)
 
 /** A virtual device with its bench, its driver and its HTTP service, in this process. */
-export interface Twin<Time extends Clock = Clock> {
-  readonly clock: Time
-  readonly chassis: Chassis
-  readonly bench: Bench
-  /** Every action of the bench, with the fields that it has over HTTP and in scenarios. */
-  readonly actions: BenchCalls
-  /** Rack and service of the running service. Both throw `ServiceGone` if none runs. */
-  readonly rack: Rack
-  readonly service: Service
-  /** Everything that happened to the running service. Throws `ServiceGone` if none runs. */
-  readonly journal: Journal
-  /** Switches the device on, once; resolves when its modules are ready. Rejects after `close`. */
-  start(): Promise<void>
-  /** Answers like the loopback door. Rejects with `ServiceGone` if the service is killed meanwhile or does not run. */
-  request(request: ProcessRequest): Promise<ProcessAnswer>
-  /** Opens a loopback door; resolves with its URL. After a kill the next service opens it again. Port 0, the default, selects a free port. */
-  listen(at?: { readonly host?: string; readonly port?: number }): Promise<string>
-  /** Kills the service like SIGKILL: the modules get no command, the kernel closes their slots. */
-  killService(): Promise<void>
-  /** Starts a killed service again: new sessions, same doors. Rejects after `close`. */
-  startService(): Promise<void>
-  /** Cuts connections, ends the service and switches the device off, immediately and permanently. Leaves no timers. */
-  close(): Promise<void>
-}
+export type Twin<Time extends Clock = Clock> = Omit<VirtualDevice, 'clock'> & { readonly clock: Time }
 
 /** Makes a virtual device, switched off. Rejects with `RangeError` for an option, a module type or a service that does not exist. */
 export function createTwin<Time extends Clock>(options: TwinOptions & { readonly clock: Time }): Promise<Twin<Time>>
@@ -130,18 +100,17 @@ export async function createTwin(options: TwinOptions = {}): Promise<Twin> {
   if (typeof clock.now !== 'function') throw new RangeError('createTwin: clock is not a clock: write new ManualClock()')
   if (options.memory !== undefined && typeof options.memory !== 'function')
     throw new RangeError('createTwin: memory is not a function: write (slot) => memory of its module')
-  const twin = new VirtualDevice(clock, seed, options)
-  await twin.createService()
-  return twin
+  return VirtualDevice.create(clock, seed, options)
 }
 
 function refuseUnknown(what: string, name: string, known: readonly string[]): void {
   if (!known.includes(name)) throw new RangeError(`createTwin: there is no ${what} ${shown(name)}: ${meant(name, known)}`)
 }
 
-class VirtualDevice implements Twin {
+class VirtualDevice {
   readonly chassis: Chassis
   readonly bench: Bench
+  /** Every action of the bench, with the fields that it has over HTTP and in scenarios. */
   readonly actions: BenchCalls
   readonly #realTime: Clock | undefined
   readonly #random: Random
@@ -154,7 +123,7 @@ class VirtualDevice implements Twin {
   #isOn = false
   #closed = false
 
-  constructor(
+  private constructor(
     readonly clock: Clock,
     seed: number,
     private readonly options: TwinOptions,
@@ -169,18 +138,28 @@ class VirtualDevice implements Twin {
     this.#boot = options.boot ?? 1
   }
 
+  static async create(clock: Clock, seed: number, options: TwinOptions): Promise<VirtualDevice> {
+    const device = new VirtualDevice(clock, seed, options)
+    await device.#createService()
+    return device
+  }
+
+  /** Rack of the running service. Throws `ServiceGone` if none runs. */
   get rack(): Rack {
     return this.#running().device.rack
   }
 
+  /** The running service. Throws `ServiceGone` if none runs. */
   get service(): Service {
     return this.#running().device.service
   }
 
+  /** Everything that happened to the running service. Throws `ServiceGone` if none runs. */
   get journal(): Journal {
     return this.#running().device.journal
   }
 
+  /** Switches the device on, once; resolves when its modules are ready. Rejects after `close`. */
   async start(): Promise<void> {
     this.#checkOpen()
     if (this.#isOn) throw new Error('the device is switched on already')
@@ -189,10 +168,12 @@ class VirtualDevice implements Twin {
     await this.#process?.start()
   }
 
+  /** Answers like the loopback door. Rejects with `ServiceGone` if the service is killed meanwhile or does not run. */
   async request(request: ProcessRequest): Promise<ProcessAnswer> {
     return this.#running().request(request)
   }
 
+  /** Opens a loopback door; resolves with its URL. After a kill the next service opens it again. Port 0, the default, selects a free port. */
   async listen({ host = LOOPBACK, port = 0 }: { readonly host?: string; readonly port?: number } = {}): Promise<string> {
     checkLoopback(host)
     const address = await this.#running().listen({ host, port })
@@ -200,6 +181,7 @@ class VirtualDevice implements Twin {
     return `http://${isIPv4(host) ? host : `[${host}]`}:${address.port}`
   }
 
+  /** Kills the service like SIGKILL: the modules get no command, the kernel closes their slots. */
   async killService(): Promise<void> {
     await this.#creating
     const process = this.#running()
@@ -207,8 +189,9 @@ class VirtualDevice implements Twin {
     await process.kill()
   }
 
+  /** Starts a killed service again: new sessions, same doors. Rejects after `close`. */
   async startService(): Promise<void> {
-    const process = await this.createService()
+    const process = await this.#createService()
     try {
       for (const door of this.#doors) await process.listen(door)
       if (this.#isOn) await process.start()
@@ -219,7 +202,7 @@ class VirtualDevice implements Twin {
     }
   }
 
-  async createService(): Promise<ServiceProcess> {
+  async #createService(): Promise<ServiceProcess> {
     this.#checkOpen()
     if (this.#process !== undefined || this.#creating !== undefined)
       throw new Error('the service is already running: killService() ends it')
@@ -243,6 +226,7 @@ class VirtualDevice implements Twin {
     }
   }
 
+  /** Cuts connections, ends the service and switches the device off, immediately and permanently. Leaves no timers. */
   async close(): Promise<void> {
     this.#closed = true
     // The caller of startService gets the error of a failed start.

@@ -76,7 +76,7 @@ describe('the driver on a virtual device', () => {
   it('answers 502 to pending requests when the whole device restarts, then has new sessions', async () => {
     const { clock, chassis, rack, slot } = await running({ bus: 'timed' }, 100)
     const { driverSession } = rack
-    chassis.restart('a test')
+    chassis.restartDevice('a test')
     await clock.advance(5)
     const outcomes = [read(slot), write(slot, 1)].map(outcomeOf)
     await clock.advance(100)

@@ -6,7 +6,6 @@ import { type Json, jsonOf, shownJson } from '../read/json.ts'
 import type { ParseState } from '../read/parse-state.ts'
 import type { Status } from '../read/rest-types.ts'
 import type { RequestOutcome } from '../run/run.ts'
-import { readRange } from './range.ts'
 
 /** The first difference: its path below the body, the expected and the actual value. */
 export interface Mismatch {
@@ -208,4 +207,42 @@ function includedBy(text: string, unit: string, tolerance: number, name: string)
   if (range !== undefined && 'invalidRange' in range) throw new RangeError(`${name}: ${shown(text)} ${range.invalidRange}`)
   const figure = wordOf(decimal({ unit })).read(range?.invalidNumber ?? text, name)
   return (value) => Math.abs(value - figure) <= tolerance
+}
+
+/** Result of parsing a range: `4.9..5.2`, `10..`, `..10`, `>= 10`, `> 10`, `<= 10`, `< 10`. */
+type RangeText =
+  | { readonly includes: (value: number) => boolean }
+  /** One of its ends is not a valid number. */
+  | { readonly invalidNumber: string }
+  /** Its ends are valid, but the range is not. */
+  | { readonly invalidRange: string }
+
+const COMPARISON = /^(>=|<=|>|<) ?(.+)$/
+const COMPARED: Readonly<Record<string, (value: number, limit: number) => boolean>> = {
+  '>=': (value, limit) => value >= limit,
+  '<=': (value, limit) => value <= limit,
+  '>': (value, limit) => value > limit,
+  '<': (value, limit) => value < limit,
+}
+
+/** Parses a range with `parseNumber` for its ends; undefined if the text does not look like a range. */
+function readRange(text: string, parseNumber: (text: string) => number | undefined): RangeText | undefined {
+  const [, sign = '', limit] = COMPARISON.exec(text) ?? []
+  const compared = COMPARED[sign]
+  if (compared !== undefined && limit !== undefined) {
+    const figure = parseNumber(limit)
+    return figure === undefined ? { invalidNumber: limit } : { includes: (value) => compared(value, figure) }
+  }
+  const bounds = text.split('..')
+  return bounds.length < 2 || bounds.every((bound) => bound === '') ? undefined : between(bounds, parseNumber)
+}
+
+function between(bounds: readonly string[], parseNumber: (text: string) => number | undefined): RangeText {
+  const values = bounds.map((bound) => (bound === '' ? undefined : parseNumber(bound)))
+  const invalidNumber = bounds.find((bound, index) => bound !== '' && values[index] === undefined)
+  if (invalidNumber !== undefined) return { invalidNumber }
+  const [min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY] = values
+  if (values.length > 2) return { invalidRange: 'has more than two ends: write two values, as in 4.9..5.2' }
+  if (min > max) return { invalidRange: 'is an empty range: write the lower value first' }
+  return { includes: (value) => value >= min && value <= max }
 }

@@ -1,7 +1,7 @@
 import type { TextSchema } from '@slotwire/contract'
 import { type Entry, type Fault, type MapTree, type Span, shownTree, type Tree } from '@slotwire/storage'
-import { pinField } from '@slotwire/twin'
-import { type ModuleCatalog, typesIn } from '../catalog.ts'
+import { pinField, typesIn } from '@slotwire/twin'
+import type { ModuleCatalog } from '../catalog.ts'
 
 /** A name given by `as`: of a connection or a fault of this kind, or of the answer to a request. */
 export type Named = { readonly what: 'connection'; readonly kind: string } | { readonly what: 'answer' }

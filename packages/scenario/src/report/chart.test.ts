@@ -8,7 +8,7 @@ describe('drawChart', () => {
     const pulse = { lowVolts: 0, highVolts: 5 }
     const columns = [...flat(5, 20), pulse, ...flat(0, 30), pulse, ...flat(0, 12)]
     expect(columns).toHaveLength(CHART_COLUMNS)
-    expect(drawChart(columns, { title: 'pin 3/2', fromMs: 1980, toMs: 2100 })).toBe(
+    expect(drawChart({ pin: '3/2', fromMs: 1980, toMs: 2100, columns })).toBe(
       [
         'pin 3/2, in volts',
         '   5.00 ┤────────────────────│                              │',
@@ -27,7 +27,7 @@ describe('drawChart', () => {
   })
 
   it('shows a constant voltage in the middle', () => {
-    const lines = drawChart(flat(24, CHART_COLUMNS), { title: 'pin 3/1', fromMs: 0, toMs: 0.05 }).split('\n')
+    const lines = drawChart({ pin: '3/1', fromMs: 0, toMs: 0.05, columns: flat(24, CHART_COLUMNS) }).split('\n')
     expect(lines[1]).toBe('  25.00 ┤')
     expect(lines[5]).toBe(`  24.00 ┤${'─'.repeat(CHART_COLUMNS)}`)
     expect(lines.at(-1)).toMatch(/^ {9}0 s +0\.00005 s$/)
@@ -35,7 +35,7 @@ describe('drawChart', () => {
   })
 
   it('has room for every voltage on the bench', () => {
-    const lines = drawChart([...flat(-1000, 32), ...flat(1000, 32)], { title: 'p', fromMs: 0, toMs: 1 }).split('\n')
+    const lines = drawChart({ pin: '3/1', fromMs: 0, toMs: 1, columns: [...flat(-1000, 32), ...flat(1000, 32)] }).split('\n')
     expect(lines[1]).toMatch(/^ 1000\.0 ┤ {32}─{32}$/)
     expect(lines[9]).toMatch(/^-1000\.0 ┤─{32}$/)
   })

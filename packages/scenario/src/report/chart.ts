@@ -4,13 +4,6 @@ export interface ChartColumn {
   readonly highVolts: number
 }
 
-/** Title and interval of a chart, in twin time since the start. */
-export interface ChartOptions {
-  readonly title: string
-  readonly fromMs: number
-  readonly toMs: number
-}
-
 /** Intervals of a waveform that a chart of text joins to one column. */
 const JOINED = 4
 /** Width of the plot; with labels a chart fits into 76 characters. */
@@ -23,23 +16,26 @@ const FLAT_MARGIN = 1
 const LABEL_WIDTH = 7
 
 /** Recent voltages of a pin. */
-export interface PinWaveform extends Omit<ChartOptions, 'title'> {
+export interface PinWaveform {
   /** `slot/pin`, as in `3/1`. */
   readonly pin: string
+  /** Twin time since the start. */
+  readonly fromMs: number
+  readonly toMs: number
   /** Of `WAVEFORM_COLUMNS` equal intervals. */
   readonly columns: readonly ChartColumn[]
 }
 
 /** Draws a waveform as text, with the voltages that a picture shows. */
-export function chartOf({ pin, fromMs, toMs, columns }: PinWaveform): string {
+export function chartOf(waveform: PinWaveform): string {
   const joined = Array.from({ length: CHART_COLUMNS }, (_, index) => {
-    const part = columns.slice(index * JOINED, (index + 1) * JOINED)
+    const part = waveform.columns.slice(index * JOINED, (index + 1) * JOINED)
     return {
       lowVolts: Math.min(...part.map(({ lowVolts }) => lowVolts)),
       highVolts: Math.max(...part.map(({ highVolts }) => highVolts)),
     }
   })
-  return drawChart(joined, { title: titleOf(pin), fromMs, toMs })
+  return drawChart({ ...waveform, columns: joined })
 }
 
 /** Title of the waveform of a pin. */
@@ -48,7 +44,7 @@ export function titleOf(pin: string): string {
 }
 
 /** Draws voltages over time as text. Each column spans its lowest to highest voltage, so pulses of any length are visible. */
-export function drawChart(columns: readonly ChartColumn[], { title, fromMs, toMs }: ChartOptions): string {
+export function drawChart({ pin, fromMs, toMs, columns }: PinWaveform): string {
   const [bottom, top] = scale(columns)
   const rowOf = (volts: number): number => Math.round(((top - volts) / (top - bottom)) * (ROWS - 1))
   const rows = Array.from({ length: ROWS }, (_, row) => {
@@ -59,7 +55,7 @@ export function drawChart(columns: readonly ChartColumn[], { title, fromMs, toMs
   const [from, to] = [timeLabel(fromMs), timeLabel(toMs)]
   const axis = `${' '.repeat(LABEL_WIDTH)} └${'─'.repeat(columns.length)}`
   const times = `${' '.repeat(LABEL_WIDTH + 2)}${from}${to.padStart(Math.max(columns.length - from.length, to.length + 1))}`
-  return [`${title}, in volts`, ...rows, axis, times].join('\n')
+  return [`${titleOf(pin)}, in volts`, ...rows, axis, times].join('\n')
 }
 
 function cell(row: number, highest: number, lowest: number): string {

@@ -30,7 +30,8 @@ export function inRealTime(clock: Clock): Pacer {
     waitUntil: (atMs, signal) => clock.sleep(Math.max(0, atMs - clock.now()), signal),
     settle: async (work, untilMs, signal) => {
       const over = new AbortController()
-      const limit = clock.sleep(Math.max(0, untilMs - clock.now()), either(over.signal, signal))
+      const anyOf = AbortSignal.any([over.signal, ...(signal === undefined ? [] : [signal])])
+      const limit = clock.sleep(Math.max(0, untilMs - clock.now()), anyOf)
       try {
         return await Promise.race([work.then((result) => ({ result })), limit.then(() => undefined)])
       } finally {
@@ -40,10 +41,6 @@ export function inRealTime(clock: Clock): Pacer {
     },
     addBackground: () => undefined,
   }
-}
-
-function either(own: AbortSignal, other: AbortSignal | undefined): AbortSignal {
-  return other === undefined ? own : AbortSignal.any([own, other])
 }
 
 class ManualClockPacer implements Pacer {
@@ -67,10 +64,8 @@ class ManualClockPacer implements Pacer {
     signal?: AbortSignal,
   ): Promise<{ readonly result: Result } | undefined> {
     let isSettled = false
-    const settled = work.then(
-      () => (isSettled = true),
-      () => (isSettled = true),
-    )
+    const settle = () => (isSettled = true)
+    const settled = work.then(settle, settle)
     for (;;) {
       signal?.throwIfAborted()
       const isDriven = (this.clock.nextDue ?? Number.POSITIVE_INFINITY) <= untilMs

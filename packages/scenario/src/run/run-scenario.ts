@@ -1,3 +1,4 @@
+import { messageOf } from '@slotwire/core'
 import { inSnakeNames, WaveformRecorder, type WaveformTarget } from '@slotwire/twin'
 import type { PinPlace } from '../read/field-types.ts'
 import { chartOf, type PinWaveform } from '../report/chart.ts'
@@ -175,5 +176,5 @@ function reasonOf({ reason }: AbortSignal): string {
 
 /** The message of an error from the bench or the device, with names as in YAML. */
 function refusal(error: unknown): string {
-  return inSnakeNames(error instanceof Error ? error.message : String(error))
+  return inSnakeNames(messageOf(error))
 }

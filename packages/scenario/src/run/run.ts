@@ -1,5 +1,5 @@
 import { type Position, type ReplyOf, servicePath, type versionRoot } from '@slotwire/contract'
-import { orElse } from '@slotwire/core'
+import { messageOf, orElse } from '@slotwire/core'
 import type { Bench } from '@slotwire/twin'
 import type { ScenarioWorld, WorldAnswer, WorldRecord, WorldRequest } from '../world.ts'
 import type { Pacer } from './pacer.ts'
@@ -14,6 +14,13 @@ const BEFORE_ALL: Position = { boot: 0, sequence: 0 }
 /** Result of a request: an answer, or the reason for none. */
 export type RequestOutcome = WorldAnswer | { readonly refused: string }
 
+interface BackgroundRequest {
+  readonly outcome: Promise<RequestOutcome>
+  readonly step: number
+  /** Throws for a wrong answer. */
+  check: ((outcome: RequestOutcome) => void) | undefined
+}
+
 /** Session of a slot or of the driver. */
 export type Session = number | 'driver'
 
@@ -25,10 +32,8 @@ export class Run {
   readonly #startRecord: Position
   /** Sessions at the last expectation, by `driver` or slot; undefined if missing. */
   readonly sessions = new Map<Session, string | undefined>()
-  /** Background requests by name. */
-  readonly #answers = new Map<string, Promise<RequestOutcome>>()
-  /** Background requests without an expectation so far, with their step and check. */
-  readonly #unchecked = new Map<string, { readonly step: number; readonly check: (outcome: RequestOutcome) => void }>()
+  /** Background requests by name, with their step; those without an expectation so far have a check. */
+  readonly #answers = new Map<string, BackgroundRequest>()
   /** Ids of the journal's records that an expectation has seen: each holds for one. */
   readonly seenRecords = new Set<string>()
   readonly #lastTypes = new Map<number, string>()
@@ -111,24 +116,21 @@ export class Run {
   nameAnswer(name: string, outcome: Promise<RequestOutcome>, check: (outcome: RequestOutcome) => void): void {
     // In the next round of a repeat, the name is that of another answer.
     this.#checkAtEnd(name)
-    this.#answers.set(name, outcome)
-    this.#unchecked.set(name, { step: this.step, check })
+    this.#answers.set(name, { outcome, step: this.step, check })
     this.pacer.addBackground(outcome)
   }
 
   /** The background request of a name, for an expectation; undefined if it was not made. */
   answer(name: string): Promise<RequestOutcome> | undefined {
-    this.#unchecked.delete(name)
-    return this.#answers.get(name)
+    const answer = this.#answers.get(name)
+    if (answer !== undefined) answer.check = undefined
+    return answer?.outcome
   }
 
   /** Checks an answer in the background, if no expectation has. */
   #checkAtEnd(name: string): void {
-    const outcome = this.#answers.get(name)
-    const unchecked = this.#unchecked.get(name)
-    if (outcome === undefined || unchecked === undefined) return
-    this.#unchecked.delete(name)
-    this.#track(outcome.then(unchecked.check), unchecked.step)
+    const answer = this.#answers.get(name)
+    if (answer?.check !== undefined) this.#track(answer.outcome.then(answer.check), answer.step)
   }
 
   /** Starts work in the background after a delay, unless the scenario has ended by then. */
@@ -142,7 +144,7 @@ export class Run {
 
   /** Waits for all background work, and checks answers without an expectation. Work that does not end fails its step. */
   async finishBackground(): Promise<void> {
-    for (const name of [...this.#unchecked.keys()]) this.#checkAtEnd(name)
+    for (const name of this.#answers.keys()) this.#checkAtEnd(name)
     if (this.#background.size === 0) return
     const all = Promise.all(this.#background.keys())
     const outcome = await this.pacer.settle(all, this.world.clock.now() + SERVICE_DEADLINE_MS, this.signal)
@@ -153,9 +155,7 @@ export class Run {
   }
 
   request(request: WorldRequest): Promise<RequestOutcome> {
-    return this.world
-      .request(request)
-      .catch((error: unknown) => ({ refused: error instanceof Error ? error.message : String(error) }))
+    return this.world.request(request).catch((error: unknown) => ({ refused: messageOf(error) }))
   }
 
   /** Makes a request and waits for the answer. */

@@ -185,7 +185,7 @@ describe('Bench.restart', () => {
     const { bench, chassis, clock } = toyBench()
     await chassis.powerOn()
     chassis.computer.armedBootloader = { windowMs: 90_000, timeoutMs: 0 }
-    chassis.restart('the bootloader is armed')
+    chassis.restartDevice('the bootloader is armed')
     await clock.advance(4000)
     expect(chassis.computer.bootloader?.state).toBe('waiting for host')
     bench.restart()

@@ -90,7 +90,7 @@ export class BenchSlot {
   break(defect: string, options: FaultDuration = {}): ActiveFault {
     const begin = own(this.#firmware?.defects, defect)
     if (begin === undefined) throw this.#without(defect, 'break', this.defects)
-    if (this.#active.some(({ kind }) => kind === defect))
+    if (this.chassis.faults.active().some(({ slot, kind }) => slot === this.slot && kind === defect))
       throw new RangeError(`${defect} of the module in slot ${this.slot} is already active: clear it first`)
     const description = defect.replaceAll('_', ' ')
     const fault: Fault = { kind: defect, description, settings: {}, lasts: true, isOfModule: true, begin: () => begin() }
@@ -103,10 +103,6 @@ export class BenchSlot {
   inject(fault: Fault, options: FaultDuration = {}): ActiveFault | undefined {
     assertFactoryMade(fault, 'begin', 'a fault, as in slot.inject(hang())')
     return this.chassis.faults.inject(this.slot, fault, options)
-  }
-
-  get #active(): readonly ActiveFault[] {
-    return this.chassis.faults.active().filter(({ slot }) => slot === this.slot)
   }
 
   /** The declared settings fields, with the module's values. */

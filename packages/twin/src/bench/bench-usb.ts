@@ -28,8 +28,8 @@ export class BenchUsb {
 
   /** Connected devices, with the slot of their port. */
   get devices(): readonly { readonly slot: number; readonly device: UsbDeviceIdentity }[] {
-    return this.#slots().flatMap((slot) => {
-      const device = this.chassis.usb.deviceAt(this.#port(slot))
+    return [...this.#ports].flatMap(([slot, port]) => {
+      const device = this.chassis.usb.deviceAt(port)
       return device === undefined ? [] : [{ slot, device }]
     })
   }
@@ -53,11 +53,7 @@ export class BenchUsb {
 
   #port(slot: number): number {
     const port = this.#ports.get(slot)
-    if (port === undefined) throw new RangeError(`slot ${slot} has no USB port: use one of ${this.#slots().join(', ')}`)
+    if (port === undefined) throw new RangeError(`slot ${slot} has no USB port: use one of ${[...this.#ports.keys()].join(', ')}`)
     return port
-  }
-
-  #slots(): readonly number[] {
-    return [...this.#ports.keys()]
   }
 }

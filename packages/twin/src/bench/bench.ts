@@ -8,7 +8,7 @@ import { type ModuleTypes, maxPins } from '../module/firmware.ts'
 import { BenchPin } from './bench-pin.ts'
 import { BenchSlot } from './bench-slot.ts'
 import { BenchUsb } from './bench-usb.ts'
-import { AMBIENT_CELSIUS, COMPUTER_WATT, RAIL_LOAD_MILLIAMPERE, RAIL_OFFSET_MILLIVOLT } from './bounds.ts'
+import { AMBIENT_CELSIUS, COMPUTER_WATT, railFields } from './bounds.ts'
 
 export interface BenchOptions {
   readonly chassis: Chassis
@@ -27,14 +27,12 @@ export class Bench {
   readonly #ids = new Map<string, string>()
   readonly #chassis: Chassis
   readonly #maxPins: number
-  readonly #rails: ReadonlyMap<string, BenchRail>
 
   constructor({ chassis, moduleTypes }: BenchOptions) {
     this.#chassis = chassis
     this.#maxPins = maxPins(Object.values(moduleTypes))
     this.slots = Array.from({ length: SLOT_COUNT }, (_, slot) => new BenchSlot(slot, chassis, moduleTypes))
     this.usb = new BenchUsb(chassis, moduleTypes)
-    this.#rails = new Map(RAILS.map((rail) => [rail, new BenchRail(rail, chassis.rails)]))
   }
 
   /** Throws `RangeError` outside slots 0…7, and for a pin number that no module type has. */
@@ -49,9 +47,8 @@ export class Bench {
   }
 
   rail(rail: Rail): BenchRail {
-    const known = this.#rails.get(rail)
-    if (known === undefined) throw new RangeError(`rail ${rail}: ${RAILS.join(', ')}`)
-    return known
+    if (!RAILS.includes(rail)) throw new RangeError(`rail ${rail}: ${RAILS.join(', ')}`)
+    return new BenchRail(rail, this.#chassis.rails)
   }
 
   get connections(): readonly Connection[] {
@@ -157,7 +154,7 @@ export class BenchRail {
   }
 
   set loadMilliampere(milliampere: number) {
-    this.rails.setLoad(this.rail, checked('loadMilliampere', RAIL_LOAD_MILLIAMPERE, milliampere))
+    this.rails.setLoad(this.rail, checked('loadMilliampere', railFields.load_milliampere, milliampere))
   }
 
   /** Voltage offset caused by a fault of the supply, in mV: -15000…15000. */
@@ -166,6 +163,6 @@ export class BenchRail {
   }
 
   set offsetMillivolt(millivolt: number) {
-    this.rails.setVoltageOffset(this.rail, checked('offsetMillivolt', RAIL_OFFSET_MILLIVOLT, millivolt))
+    this.rails.setVoltageOffset(this.rail, checked('offsetMillivolt', railFields.offset_millivolt, millivolt))
   }
 }

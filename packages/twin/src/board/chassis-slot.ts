@@ -2,7 +2,7 @@ import { type Clock, LinkError, type Timer } from '@slotwire/core'
 import { SdbpError } from '@slotwire/sdbp'
 import { HostController } from '../bus/host-controller.ts'
 import { type ModuleEnd, type Transfer, tapped } from '../bus/module-end.ts'
-import { FaultyWire, type WireFaults } from '../faults/faulty-wire.ts'
+import type { WireFaults } from '../faults/faulty-wire.ts'
 import type { FirmwareDefinition } from '../module/firmware.ts'
 import { type ModuleRestart, VirtualModule, type VirtualModuleOptions } from '../module/virtual-module.ts'
 
@@ -32,7 +32,7 @@ export class ChassisSlot {
     this.module = new VirtualModule({ ...options, onRestart: (into) => this.#restart(into) })
     const { slot, clock } = options.context
     const { onTransfer } = options
-    const wire = new FaultyWire(this.module, options.wire)
+    const wire = options.wire.connect(this.module)
     this.#wire = onTransfer === undefined ? wire : tapped(wire, { slot, clock, onTransfer })
   }
 

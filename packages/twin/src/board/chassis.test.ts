@@ -273,8 +273,8 @@ describe('a restart of the whole device', () => {
   it('lasts its time, loses every slot and brings the modules back in their initial state', async () => {
     const { chassis, clock, events, light, toy } = await runningToy()
     await light(20)
-    chassis.restart('a test')
-    chassis.restart('asked for twice')
+    chassis.restartDevice('a test')
+    chassis.restartDevice('asked for twice')
     await clock.advance(50)
     expect(chassis.state).toBe('restarting')
     expect(chassis.present()).toEqual([])
@@ -292,7 +292,7 @@ describe('a restart of the whole device', () => {
   it('waits for a host when the bootloader was armed, and then restarts normally', async () => {
     const { chassis, clock } = await runningToy()
     chassis.computer.armedBootloader = { windowMs: 90_000, timeoutMs: 0 }
-    chassis.restart('a test')
+    chassis.restartDevice('a test')
     await clock.advance(RESTART_MS + 89_000)
     expect(chassis.state).toBe('restarting')
     await clock.advance(1000 + RESTART_MS + 100)
@@ -301,7 +301,7 @@ describe('a restart of the whole device', () => {
 
   it('leaves no timer when it is switched off in the middle', async () => {
     const { chassis, clock } = await runningToy()
-    chassis.restart('a test')
+    chassis.restartDevice('a test')
     await clock.advance(100)
     chassis.powerOff()
     expect(clock.pending).toBe(0)

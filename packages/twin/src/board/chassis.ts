@@ -54,7 +54,7 @@ export interface ChassisOptions {
 }
 
 /** A virtual device: eight slots, the plugged modules, and their surroundings. The host sees it as a `Backplane`. */
-export class Chassis implements Backplane {
+export class Chassis implements Backplane, Board {
   readonly kernelDriver = TWIN_KERNEL_DRIVER
   readonly wiring: Wiring
   readonly rails = new Rails()
@@ -97,7 +97,7 @@ export class Chassis implements Backplane {
     const { wire, memory } = this.faults.slot(slot)
     const plugged = new ChassisSlot({
       definition,
-      context: { slot, clock, random, memory, board: this.#board(), log: this.#log },
+      context: { slot, clock, random, memory, board: this, log: this.#log },
       timing: busTimings[bus],
       wire,
       descriptorPause: this.#descriptorPause,
@@ -134,9 +134,8 @@ export class Chassis implements Backplane {
 
   /** Sends the FACTORY_RESET command, which the REST API does not offer. Rejects with `RangeError`, `LinkError` or `SdbpError`. */
   async factoryReset(slot: number): Promise<void> {
-    const { controller } = this.#slotOf(slot)
-    if (controller === undefined) throw this.#gone(slot)
-    decodeResponse(factoryReset, await controller.exchange(encodeRequest(factoryReset, {})))
+    this.#slotOf(slot)
+    decodeResponse(factoryReset, await this.#controller(slot).exchange(encodeRequest(factoryReset, {})))
   }
 
   /** Switches the device on; resolves after connecting to its modules. Never rejects. */
@@ -160,7 +159,7 @@ export class Chassis implements Backplane {
   }
 
   /** Restarts the whole device after `RESTART_DELAY_MS`; further calls before that have no effect. */
-  restart(reason: string): void {
+  restartDevice(reason: string): void {
     if (this.#state !== 'up' || this.#restartDue) return
     this.#restartDue = true
     this.#restartTimer = this.options.clock.after(RESTART_DELAY_MS, () => this.#goDown(reason))
@@ -175,13 +174,11 @@ export class Chassis implements Backplane {
   }
 
   present(): readonly number[] {
-    return [...this.#slots.keys()].filter((slot) => this.#slots.get(slot)?.controller !== undefined).sort((a, b) => a - b)
+    return this.occupiedSlots.filter((slot) => this.#slots.get(slot)?.controller !== undefined)
   }
 
   async descriptor(slot: number): Promise<ModuleDescriptor> {
-    const controller = this.#slots.get(slot)?.controller
-    if (controller === undefined) throw this.#gone(slot)
-    return controller.intactDescriptor()
+    return this.#controller(slot).intactDescriptor()
   }
 
   async powerDescriptors(lastKnown?: LastKnownPower): Promise<ReadonlyMap<number, PowerDescriptor>> {
@@ -191,9 +188,7 @@ export class Chassis implements Backplane {
   }
 
   async open(slot: number): Promise<HostController> {
-    const controller = this.#slots.get(slot)?.controller
-    if (controller === undefined) throw this.#gone(slot)
-    return controller
+    return this.#controller(slot)
   }
 
   async hostDevices({ bus, names, attributes: wanted }: HostDeviceQuery): Promise<readonly HostDevice[]> {
@@ -215,18 +210,10 @@ export class Chassis implements Backplane {
     return chassisSlot
   }
 
-  #gone(slot: number): LinkError {
-    return new LinkError('gone', this.#slots.has(slot) ? `the module in slot ${slot} is not up yet` : `slot ${slot} is empty`)
-  }
-
-  #board(): Board {
-    return {
-      wiring: this.wiring,
-      rails: this.rails,
-      usb: this.usb,
-      computer: this.computer,
-      restartDevice: (reason) => this.restart(reason),
-    }
+  #controller(slot: number): HostController {
+    const controller = this.#slots.get(slot)?.controller
+    if (controller !== undefined) return controller
+    throw new LinkError('gone', this.#slots.has(slot) ? `the module in slot ${slot} is not up yet` : `slot ${slot} is empty`)
   }
 
   #goDown(reason: string): void {

@@ -61,16 +61,7 @@ export class HostProcess {
 
   /** Settles like `work`; never settles if the process is killed before. */
   #unlessKilled<Result>(work: Promise<Result>): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      work.then(
-        (result) => {
-          if (!this.#killed) resolve(result)
-        },
-        (error: unknown) => {
-          if (!this.#killed) reject(error instanceof Error ? error : new Error(String(error)))
-        },
-      )
-    })
+    return work.finally(() => (this.#killed ? never() : undefined))
   }
 
   #wrapBackplane(inner: Backplane): Backplane {
@@ -95,25 +86,21 @@ export class HostProcess {
 
   #wrapLink(link: SlotLink): SlotLink {
     this.#links.add(link)
-    const never = new Promise<never>(() => undefined)
+    const unlessKilled =
+      <Payload extends readonly unknown[]>(listener: (...payload: Payload) => void) =>
+      (...payload: Payload): void => {
+        if (!this.#killed) listener(...payload)
+      }
     return {
       slot: link.slot,
-      exchange: (payload) => (this.#killed ? never : this.#unlessKilled(link.exchange(payload))),
+      exchange: (payload) => (this.#killed ? never() : this.#unlessKilled(link.exchange(payload))),
       ...(link.onOperationSent === undefined
         ? {}
-        : {
-            onOperationSent: (listener) =>
-              link.onOperationSent?.(() => {
-                if (!this.#killed) listener()
-              }),
-          }),
-      onNotification: (listener) =>
-        link.onNotification((payload) => {
-          if (!this.#killed) listener(payload)
-        }),
+        : { onOperationSent: (listener) => link.onOperationSent?.(unlessKilled(listener)) }),
+      onNotification: (listener) => link.onNotification(unlessKilled(listener)),
       close: () => {
         this.#links.delete(link)
-        return this.#killed ? never : this.#unlessKilled(link.close())
+        return this.#killed ? never() : this.#unlessKilled(link.close())
       },
     }
   }
@@ -133,4 +120,8 @@ export class HostProcess {
       this.#log.error({ slot: link.slot, err: error }, 'the slot of a killed process could not be closed')
     })
   }
+}
+
+function never(): Promise<never> {
+  return new Promise(() => undefined)
 }

@@ -1,4 +1,4 @@
-import { type Clock, LinkError, type ModuleDescriptor, Mutex, type SlotLink } from '@slotwire/core'
+import { type Clock, LinkError, type ModuleDescriptor, Mutex, messageOf, type SlotLink } from '@slotwire/core'
 import type { CommandCode, Frame } from '@slotwire/sdbp'
 import {
   commandCodeOf,
@@ -216,12 +216,12 @@ export class HostController implements SlotLink {
       const acknowledgement = this.#transfer({ type: MessageType.operation, notificationPending: false, payload }, onSent)
       for (;;) {
         const response = await this.#readResponse()
-        const wait = waitTimeMs(response)
+        const wait = judged(() => waitTimeMs(response))
         if (wait === undefined) {
           if (this.#pulses === 0) await this.#sleep(CLEAR_TO_SEND_MS)
           // A second pulse announces a notification.
           this.#pulses = Math.max(0, this.#pulses - 1)
-          throwIfRejected(response)
+          judged(() => throwIfTransactionError(response))
           // The module may have executed the operation nevertheless.
           if (acknowledgement === undefined) throw new LinkError('transfer-failed', 'the operation was not acknowledged')
           return response
@@ -366,20 +366,17 @@ export class HostController implements SlotLink {
   }
 }
 
-function throwIfRejected(response: Uint8Array): void {
+/** Throws `LinkError` for a response that is none. */
+function judged<Result>(judge: () => Result): Result {
   try {
-    throwIfTransactionError(response)
+    return judge()
   } catch (error) {
-    throw new LinkError('transfer-failed', (error as SdbpError).message)
+    throw new LinkError('transfer-failed', messageOf(error))
   }
 }
 
 /** Time of a WAIT response in ms; undefined for any other response. */
 function waitTimeMs(response: Uint8Array): number | undefined {
-  try {
-    if (!isSame(commandCodeOf(response), waitForResponse)) return undefined
-    return decodeResponse(waitForResponse, response).microseconds / 1000
-  } catch (error) {
-    throw new LinkError('transfer-failed', (error as SdbpError).message)
-  }
+  if (!isSame(commandCodeOf(response), waitForResponse)) return undefined
+  return decodeResponse(waitForResponse, response).microseconds / 1000
 }

@@ -1,8 +1,7 @@
 import type { Clock, Timer } from '@slotwire/core'
 import { isReactive } from './branch.ts'
-import { contactMoves, moved, type PressHistory } from './elements/bounce.ts'
-import { Contacts } from './elements/contacts.ts'
-import { IDEAL_OHMS, type RelayValues } from './elements/element.ts'
+import { Contacts, contactMoves, moved, type PressHistory, type RelayValues } from './elements/contacts.ts'
+import { IDEAL_OHMS } from './elements/element.ts'
 import { LevelTracker } from './events/level-tracker.ts'
 import type { Attachment } from './terminal.ts'
 

@@ -5,24 +5,10 @@ import { GROUND, type Placed } from './analysis/nodal-matrix.ts'
 import { type Branch, isReactive, type Source } from './branch.ts'
 
 /** The outside end of a module's pin. The module drives it; elements and wires connect to it. */
-export interface Terminal {
-  /** `slot/pin`, as in `5/1`. */
-  readonly name: string
-  /** The current node. Every change makes a new object, so an old node still answers for the time before. */
-  readonly node: CircuitNode
-  /** When the node last changed: the same moment for all terminals on it. */
-  readonly changedMs: number
-  /** Replaces the module's side; undefined for none. */
-  drive(source: Source | undefined): void
-  /** The node as it would be from now on with this source as the module's side. */
-  nodeWith(source: Source | undefined): CircuitNode
-  /** Voltage at a moment at or after the last change. */
-  voltsAt(atMs: number): number
-  /** Current that the module's side delivers at such a moment, in ampere; negative while it sinks, 0 if it drives nothing. */
-  ampsAt(atMs: number): number
-  /** Calls `listener` after every change of the node, whatever its cause, until the returned function is called. */
-  onChange(listener: () => void): () => void
-}
+export type Terminal = Pick<
+  WiredTerminal,
+  'name' | 'node' | 'changedMs' | 'drive' | 'nodeWith' | 'voltsAt' | 'ampsAt' | 'onChange'
+>
 
 /** A branch of one connection, between a terminal and ground or another terminal. */
 export class Attachment {
@@ -84,7 +70,7 @@ export class Net {
     for (const net of linkedNets(this)) {
       for (const attachment of net.attachments) {
         const { branch } = attachment
-        if (branch !== undefined && isReactive(branch)) attachment.state = net.node.stateOf(branch, nowMs) ?? []
+        if (branch !== undefined && isReactive(branch)) attachment.state = net.node.circuit.stateOf(branch, nowMs) ?? []
       }
     }
   }
@@ -115,7 +101,7 @@ function ascending(a: string, b: string): number {
 }
 
 /** A terminal with its connections. */
-export class WiredTerminal implements Terminal {
+export class WiredTerminal {
   net: Net
   readonly attachments = new Set<Attachment>()
   /** The module's side. */
@@ -123,6 +109,7 @@ export class WiredTerminal implements Terminal {
   readonly #listeners = new Set<() => void>()
 
   constructor(
+    /** `slot/pin`, as in `5/1`. */
     readonly name: string,
     clock: Pick<Clock, 'now'>,
   ) {
@@ -130,14 +117,17 @@ export class WiredTerminal implements Terminal {
     Net.changed([this.net])
   }
 
+  /** The current node. Every change makes a new object, so an old node still answers for the time before. */
   get node(): CircuitNode {
     return this.net.node
   }
 
+  /** When the node last changed: the same moment for all terminals on it. */
   get changedMs(): number {
     return this.net.changedMs
   }
 
+  /** Replaces the module's side; undefined for none. */
   drive(source: Source | undefined): void {
     if (this.driver === source) return
     this.net.saveStates()
@@ -145,19 +135,23 @@ export class WiredTerminal implements Terminal {
     Net.changed([this.net])
   }
 
+  /** The node as it would be from now on with this source as the module's side. */
   nodeWith(source: Source | undefined): CircuitNode {
     this.net.saveStates()
     return solvedTogether(this.net, (member) => (member === this ? source : member.driver)).get(this.net) ?? this.node
   }
 
+  /** Voltage at a moment at or after the last change. */
   voltsAt(atMs: number): number {
     return this.node.voltsAt(atMs)
   }
 
+  /** Current that the module's side delivers at such a moment, in ampere; negative while it sinks, 0 if it drives nothing. */
   ampsAt(atMs: number): number {
     return this.driver === undefined ? 0 : this.node.ampsFrom(this.driver, atMs)
   }
 
+  /** Calls `listener` after every change of the node, whatever its cause, until the returned function is called. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

@@ -7,7 +7,7 @@ import type { Connection } from './connection.ts'
 import type { Between, Element } from './elements/element.ts'
 import { short } from './elements/resistors.ts'
 import { RelayDrive } from './relay-drive.ts'
-import { Attachment, linkedNets, Net, type Terminal, WiredTerminal } from './terminal.ts'
+import { Attachment, linkedNets, Net, WiredTerminal } from './terminal.ts'
 
 /** `slot/pin`; the number of digits limits the number of terminals. */
 const TERMINAL_NAME = /^\d{1,3}\/\d{1,3}$/
@@ -42,8 +42,13 @@ export class Wiring {
   ) {}
 
   /** Throws `RangeError` for an invalid name. */
-  terminal(name: string): Terminal {
-    return this.#terminal(name)
+  terminal(name: string): WiredTerminal {
+    const known = this.#terminals.get(name)
+    if (known !== undefined) return known
+    checkName(name)
+    const terminal = new WiredTerminal(name, this.clock)
+    this.#terminals.set(name, terminal)
+    return terminal
   }
 
   /**
@@ -101,7 +106,7 @@ export class Wiring {
 
   /** Where the branches of an element are: its first one, and that of its second output or of its contact. */
   #attachmentsOf(name: string, { between }: Element, { other, contact }: Ends): readonly Attachment[] {
-    const terminal = this.#terminal(name)
+    const terminal = this.terminal(name)
     if (contact !== undefined) return [new Attachment(terminal), new Attachment(...this.#endsOf(...contact, 'either'))]
     if (other === undefined) return [new Attachment(terminal)]
     const ends = this.#endsOf(name, other, between)
@@ -116,7 +121,7 @@ export class Wiring {
   /** Joins two terminals, of any modules, to one node. */
   wire(from: string, to: string): Connection {
     this.#checkRoom()
-    const wire = [this.#terminal(from), this.#terminal(to)] as const
+    const wire = [this.terminal(from), this.terminal(to)] as const
     if (wire[0] === wire[1]) throw new RangeError(`terminal ${from} cannot be wired to itself: name two terminals`)
     checkWork(wire.map(({ net }) => net))
     this.#regroup(wire, () => this.#wires.add(wire))
@@ -177,15 +182,6 @@ export class Wiring {
     throw new RangeError(`limit of ${MAX_CONNECTIONS} connections reached: disconnect some first`)
   }
 
-  #terminal(name: string): WiredTerminal {
-    const known = this.#terminals.get(name)
-    if (known !== undefined) return known
-    checkName(name)
-    const terminal = new WiredTerminal(name, this.clock)
-    this.#terminals.set(name, terminal)
-    return terminal
-  }
-
   /** Groups the terminals around an added or removed wire again, then notifies their listeners. */
   #regroup(wire: Wire, change: () => void): void {
     const left = new Set(wire.flatMap((terminal) => terminal.net.members))
@@ -204,7 +200,7 @@ export class Wiring {
   #endsOf(name: string, other: string, between: Between | undefined): readonly [WiredTerminal, WiredTerminal] {
     if (name === other) throw new RangeError(`terminal ${name} is both ends: name another pin`)
     const [first, second] = name < other || between !== 'either' ? [name, other] : [other, name]
-    return [this.#terminal(first), this.#terminal(second)]
+    return [this.terminal(first), this.terminal(second)]
   }
 
   #reachable(start: WiredTerminal): ReadonlySet<WiredTerminal> {

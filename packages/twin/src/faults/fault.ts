@@ -1,5 +1,15 @@
+import type { Fields } from '@slotwire/contract'
 import type { ModuleRestart } from '../module/virtual-module.ts'
-import { type BenchSettings, type CallOf, completeSettings, type Kind, settingsOfCall } from '../settings/kind.ts'
+import {
+  type BenchSettings,
+  type CallOf,
+  completeSettings,
+  type Kind,
+  type KindDefinition,
+  kindOf,
+  type OptionsOf,
+  settingsOfCall,
+} from '../settings/kind.ts'
 import type { FaultyMemory } from './faulty-memory.ts'
 import type { FaultContext, WireFault, WireFaults } from './faulty-wire.ts'
 
@@ -22,13 +32,13 @@ export interface Fault {
   /** Whether it lasts until it is cleared; otherwise it is over at once. */
   readonly lasts: boolean
   /** It is inside the module, and is cleared when the module leaves. */
-  readonly isOfModule?: boolean
+  readonly isOfModule?: boolean | undefined
   /** Starts the fault; returns a function that ends it, or undefined if it is over at once. */
   readonly begin: (target: FaultTarget) => (() => void) | undefined
 }
 
 /** A kind of fault: a factory function with a description of its settings. */
-export interface FaultKind<Options extends object, Primary extends keyof Options | undefined> extends Kind<Primary> {
+export interface FaultKind<Options extends object, Primary extends PropertyKey | undefined> extends Kind<Primary> {
   /** Throws `RangeError` that names the invalid setting, its bounds and the remedy. */
   (...of: CallOf<Options, Primary>): Fault
   readonly lasts: boolean
@@ -36,32 +46,36 @@ export interface FaultKind<Options extends object, Primary extends keyof Options
   from(values: Readonly<Record<string, unknown>>): Fault
 }
 
-/** Description of a kind of fault. */
-interface FaultDefinition<Options extends object, Primary extends string | undefined>
-  extends Pick<Kind, 'kind' | 'summary'>,
-    Partial<Pick<Kind<Primary>, 'fields' | 'primary'>> {
-  readonly lasts: boolean
-  readonly description: (options: Required<Options>) => string
-  readonly begin: (options: Required<Options>) => Fault['begin']
-}
-
-/** Makes a kind of fault from its definition. */
-export function defineFault<Options extends object, Primary extends (keyof Options & string) | undefined = undefined>(
-  definition: FaultDefinition<Options, Primary>,
-): FaultKind<Options, Primary> {
-  const { kind, summary, fields = {}, lasts } = definition
-  const primary = definition.primary as Primary
-  const settable = { fields }
+/** Makes a kind of fault. The types of its options and settings follow from its fields. */
+export function defineFault<
+  Of extends Fields = Record<never, never>,
+  Defaulted extends keyof Of & string = never,
+  Primary extends (keyof Of & string) | undefined = undefined,
+>(
+  definition: KindDefinition<Of, Defaulted, never, Primary> & {
+    /** Default true. */
+    readonly lasts?: boolean
+    readonly description: (settings: OptionsOf<Of>) => string
+    /** What happens between host and module while it lasts. */
+    readonly wire?: (settings: OptionsOf<Of>, context: FaultContext) => WireFault
+    /** What happens elsewhere; returns like `begin` of a fault. */
+    readonly begin?: (settings: OptionsOf<Of>, target: FaultTarget) => (() => void) | undefined
+  },
+): FaultKind<OptionsOf<Of, Defaulted>, Primary> {
+  const described = kindOf(definition)
+  const { kind } = described
+  const { description, lasts = true, wire, begin } = definition
   const from = (values: object): Fault => {
-    const settings = completeSettings(settable, values)
-    const options = settings as BenchSettings & Required<Options>
-    return { kind, description: definition.description(options), settings, lasts, begin: definition.begin(options) }
+    const settings = completeSettings(described, values)
+    const own = settings as OptionsOf<Of>
+    return {
+      kind,
+      description: description(own),
+      settings,
+      lasts,
+      begin: (target) => (wire === undefined ? begin?.(own, target) : target.wire.add(wire(own, target.context))),
+    }
   }
-  const create = (...call: CallOf<Options, Primary>): Fault => from(settingsOfCall({ kind, primary }, call))
-  return Object.assign(create, { kind, summary, fields, primary, lasts, from })
-}
-
-/** Starts a fault between host and module. */
-export function onWire(create: (context: FaultContext) => WireFault): Fault['begin'] {
-  return ({ wire, context }) => wire.add(create(context))
+  const create = (...call: readonly unknown[]): Fault => from(settingsOfCall(described, call))
+  return Object.assign(create, described, { lasts, from })
 }

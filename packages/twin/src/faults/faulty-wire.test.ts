@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 import type { ModuleEnd } from '../bus/module-end.ts'
 import { VolatileMemory } from '../module/memory.ts'
 import type { Fault } from './fault.ts'
-import { FaultyWire } from './faulty-wire.ts'
 import { crcErrors, duplicatedFrames, lateFrames, lostFrames } from './frame-faults.ts'
 import { endlessWait, garbage, wrongClass } from './module-faults.ts'
 import { Faults } from './slot-faults.ts'
@@ -38,7 +37,7 @@ function faultyWire(fault: Fault, seed = 1) {
   const clock = new ManualClock()
   const module = new CountingModule()
   const faults = new Faults({ clock, random: seededRandom(seed), memory: () => new VolatileMemory(), reboot: () => undefined })
-  const wire = new FaultyWire(module, faults.slot(3).wire)
+  const wire = faults.slot(3).wire.connect(module)
   faults.inject(3, fault)
   return { clock, module, faults, wire }
 }

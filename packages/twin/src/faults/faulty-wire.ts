@@ -1,4 +1,4 @@
-import type { Clock, Random } from '@slotwire/core'
+import type { Clock, Random, Timer } from '@slotwire/core'
 import { decodeFrame, type Frame, MessageType, SdbpError } from '@slotwire/sdbp'
 import type { ModuleEnd } from '../bus/module-end.ts'
 
@@ -21,6 +21,20 @@ export interface WireFault {
   readonly end?: () => void
 }
 
+/** Timers of a fault, which end with it. */
+export function timersOf(clock: Clock) {
+  const timers = new Set<Timer>()
+  const after = (delayMs: number, callback: () => void): void => {
+    const timer = clock.after(delayMs, () => {
+      timers.delete(timer)
+      callback()
+    })
+    timers.add(timer)
+  }
+  const end = (): void => timers.forEach((timer) => timer.cancel())
+  return { after, end }
+}
+
 /** A share for people: `30 %`. */
 export function percent(share: number): string {
   return `${Math.round(share * 1000) / 10} %`
@@ -41,18 +55,26 @@ export function responseIn(bytes: Uint8Array): Frame | undefined {
 export class WireFaults {
   readonly #faults = new Set<WireFault>()
   /** The module's pulse as the host sees it; set while a module is connected. */
-  pulse: () => void = () => undefined
+  #pulse: () => void = () => undefined
 
   /** Adds a fault; returns a function that removes it. */
   add(fault: WireFault): () => void {
     this.#faults.add(fault)
-    fault.attach?.(() => this.pulse())
+    fault.attach?.(() => this.#pulse())
     return () => {
       if (this.#faults.delete(fault)) fault.end?.()
     }
   }
 
-  transfer(hostFrame: Uint8Array, module: Pick<ModuleEnd, 'transfer'>): Uint8Array {
+  /** The module's end as the host sees it, through the faults. */
+  connect(module: ModuleEnd): ModuleEnd {
+    const host: ModuleEnd = { onPulse: () => undefined, transfer: (hostFrame) => this.#transfer(hostFrame, module) }
+    module.onPulse = () => this.#passPulse(host)
+    this.#pulse = () => host.onPulse()
+    return host
+  }
+
+  #transfer(hostFrame: Uint8Array, module: Pick<ModuleEnd, 'transfer'>): Uint8Array {
     let way = module
     for (const { transfer } of this.#faults) {
       if (transfer === undefined) continue
@@ -62,7 +84,7 @@ export class WireFaults {
     return way.transfer(hostFrame)
   }
 
-  passPulse(host: Pick<ModuleEnd, 'onPulse'>): void {
+  #passPulse(host: Pick<ModuleEnd, 'onPulse'>): void {
     let way = host
     for (const { pulse } of this.#faults) {
       if (pulse === undefined) continue
@@ -70,22 +92,5 @@ export class WireFaults {
       way = { onPulse: () => pulse(() => next.onPulse()) }
     }
     way.onPulse()
-  }
-}
-
-/** A module behind wires with faults. */
-export class FaultyWire implements ModuleEnd {
-  onPulse: () => void = () => undefined
-
-  constructor(
-    private readonly module: ModuleEnd,
-    private readonly faults: WireFaults,
-  ) {
-    module.onPulse = () => faults.passPulse(this)
-    faults.pulse = () => this.onPulse()
-  }
-
-  transfer(hostFrame: Uint8Array): Uint8Array {
-    return this.faults.transfer(hostFrame, this.module)
   }
 }

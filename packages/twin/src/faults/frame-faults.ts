@@ -1,7 +1,7 @@
 import { MessageType } from '@slotwire/sdbp'
 import { asShare, inMs } from '../settings/quantities.ts'
-import { defineFault, onWire } from './fault.ts'
-import { type FaultContext, percent, responseIn, type WireFault } from './faulty-wire.ts'
+import { defineFault } from './fault.ts'
+import { type FaultContext, percent, responseIn, timersOf, type WireFault } from './faulty-wire.ts'
 
 /** Bytes read from an open line. */
 const IDLE = 0xff
@@ -10,64 +10,59 @@ const BITS_PER_BYTE = 8
 const DELAY_MS = { min: 0.001, max: 60_000 }
 
 /** A frame gets lost in this share of the transfers: half the time the host's, half the time the module's. */
-export const lostFrames = defineFault<{ readonly share: number }, 'share'>({
+export const lostFrames = defineFault({
   kind: 'lostFrames',
   summary: 'frames get lost, in both directions',
   fields: { share: asShare('share of the transfers') },
   primary: 'share',
-  lasts: true,
   description: ({ share }) => `${percent(share)} of the frames get lost`,
-  begin: ({ share }) =>
-    onWire(({ random }) => ({
-      transfer: (hostFrame, next) => {
-        if (random() >= share) return next(hostFrame)
-        if (random() < 0.5) next(hostFrame)
-        return new Uint8Array(hostFrame.length).fill(IDLE)
-      },
-    })),
+  wire: ({ share }, { random }) => ({
+    transfer: (hostFrame, next) => {
+      if (random() >= share) return next(hostFrame)
+      if (random() < 0.5) next(hostFrame)
+      return new Uint8Array(hostFrame.length).fill(IDLE)
+    },
+  }),
 })
 
 /** One bit is flipped in this share of the transfers, in a frame of the host or of the module. The CRC detects it. */
-export const crcErrors = defineFault<{ readonly share: number }, 'share'>({
+export const crcErrors = defineFault({
   kind: 'crcErrors',
   summary: 'frames have a wrong bit, which their CRC detects',
   fields: { share: asShare('share of the transfers') },
   primary: 'share',
-  lasts: true,
   description: ({ share }) => `${percent(share)} of the frames have a wrong bit`,
-  begin: ({ share }) =>
-    onWire(({ random }) => ({
-      transfer: (hostFrame, next) => {
-        if (random() >= share) return next(hostFrame)
-        return random() < 0.5 ? next(withFlippedBit(hostFrame, random)) : withFlippedBit(next(hostFrame), random)
-      },
-    })),
+  wire: ({ share }, { random }) => ({
+    transfer: (hostFrame, next) => {
+      if (random() >= share) return next(hostFrame)
+      return random() < 0.5 ? next(withFlippedBit(hostFrame, random)) : withFlippedBit(next(hostFrame), random)
+    },
+  }),
 })
 
 /** Delays the ready pulse, so the response, in this share of the exchanges. */
-export const lateFrames = defineFault<{ readonly share?: number; readonly delayMs: number }, 'delayMs'>({
+export const lateFrames = defineFault({
   kind: 'lateFrames',
   summary: 'responses come late',
-  fields: { delayMs: inMs('delay of a response', DELAY_MS), share: asShare('share of the responses', { default: 1 }) },
+  fields: { delayMs: inMs('delay of a response', DELAY_MS), share: asShare('share of the responses') },
+  defaults: { share: 1 },
   primary: 'delayMs',
-  lasts: true,
   description: ({ share, delayMs }) => `${percent(share)} of the responses come ${delayMs} ms late`,
-  begin: ({ share, delayMs }) => onWire((context) => delaying(context, share, delayMs)),
+  wire: delaying,
 })
 
 /** Repeats the module's previous response instead of the new one, in this share of the transfers. */
-export const duplicatedFrames = defineFault<{ readonly share: number }, 'share'>({
+export const duplicatedFrames = defineFault({
   kind: 'duplicatedFrames',
   summary: 'responses are repeated: the module sends the previous response instead of the new one',
   fields: { share: asShare('share of the responses') },
   primary: 'share',
-  lasts: true,
   description: ({ share }) => `${percent(share)} of the responses come twice`,
-  begin: ({ share }) => onWire((context) => duplicating(context, share)),
+  wire: duplicating,
 })
 
-function delaying({ clock, random }: FaultContext, share: number, delayMs: number): WireFault {
-  const timers = new Set<{ cancel(): void }>()
+function delaying({ share, delayMs }: { share: number; delayMs: number }, { clock, random }: FaultContext): WireFault {
+  const { after, end } = timersOf(clock)
   let isResponseDue = false
   return {
     transfer: (hostFrame, next) => {
@@ -75,24 +70,15 @@ function delaying({ clock, random }: FaultContext, share: number, delayMs: numbe
       return next(hostFrame)
     },
     pulse: (next) => {
-      if (!isResponseDue || random() >= share) {
-        next()
-        return
-      }
+      if (!isResponseDue || random() >= share) return next()
       isResponseDue = false
-      const timer = clock.after(delayMs, () => {
-        timers.delete(timer)
-        next()
-      })
-      timers.add(timer)
+      after(delayMs, next)
     },
-    end: () => {
-      for (const timer of timers) timer.cancel()
-    },
+    end,
   }
 }
 
-function duplicating({ random }: FaultContext, share: number): WireFault {
+function duplicating({ share }: { share: number }, { random }: FaultContext): WireFault {
   let previous: Uint8Array | undefined
   return {
     transfer: (hostFrame, next) => {

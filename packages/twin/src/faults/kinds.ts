@@ -1,4 +1,3 @@
 // Every kind of fault: all that this file exports, by name.
 export * from './frame-faults.ts'
 export * from './module-faults.ts'
-export * from './storage-faults.ts'

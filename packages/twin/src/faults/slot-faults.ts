@@ -9,7 +9,7 @@ import type { FaultContext } from './faulty-wire.ts'
 import { WireFaults } from './faulty-wire.ts'
 
 /** An active fault; `clear` ends it. */
-export interface ActiveFault extends Pick<Fault, 'kind' | 'description' | 'settings'> {
+export interface ActiveFault extends Pick<Fault, 'kind' | 'description' | 'settings' | 'isOfModule'> {
   /** Unique on this device: `f1`, `f2`, … */
   readonly id: string
   readonly slot: number
@@ -46,7 +46,6 @@ const SEEDS = 2 ** 32
 export class Faults {
   readonly #slots = new Map<number, FaultySlot>()
   readonly #active = new Map<string, ActiveFault>()
-  readonly #ofModules = new WeakSet<ActiveFault>()
   #lastId = 0
   #random: Random | undefined
 
@@ -73,13 +72,14 @@ export class Faults {
     const id = `f${++this.#lastId}`
     const sinceMs = clock.now()
     const timer = forMs === undefined ? undefined : clock.after(forMs, () => active.clear())
-    const { kind, description, settings, isOfModule = false } = fault
+    const { kind, description, settings, isOfModule } = fault
     const active: ActiveFault = {
       id,
       slot,
       kind,
       description,
       settings,
+      isOfModule,
       sinceMs,
       untilMs: forMs === undefined ? undefined : sinceMs + forMs,
       clear: () => {
@@ -88,7 +88,6 @@ export class Faults {
       },
     }
     this.#active.set(id, active)
-    if (isOfModule) this.#ofModules.add(active)
     return active
   }
 
@@ -106,7 +105,7 @@ export class Faults {
 
   /** Clears the faults inside the module that leaves a slot. */
   moduleLeft(slot: number): void {
-    for (const fault of this.active()) if (fault.slot === slot && this.#ofModules.has(fault)) fault.clear()
+    for (const fault of this.active()) if (fault.slot === slot && fault.isOfModule === true) fault.clear()
   }
 
   #target(slot: number): FaultTarget {

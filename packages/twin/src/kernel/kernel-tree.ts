@@ -62,7 +62,7 @@ export class KernelTree {
 
   /** Throws the system's error if the folder cannot be written. */
   constructor(
-    private readonly socat: string,
+    readonly socat: string,
     { version = '1.3.1\n', root, onFailure = rethrow }: KernelTreeOptions = {},
   ) {
     this.onFailure = onFailure
@@ -85,10 +85,6 @@ export class KernelTree {
     const treeSlot = this.#slots.get(slot)
     if (treeSlot === undefined) throw new Error(`nothing is in slot ${slot} of the tree`)
     return treeSlot
-  }
-
-  pty(): Promise<Pty> {
-    return Pty.take(this.socat)
   }
 
   /** Plugs a module in: its complete folder appears at once. */
@@ -196,7 +192,7 @@ export class TreeSlot {
 
   /** Puts a pseudo-terminal at the path of the slot's file. */
   async connect(): Promise<void> {
-    const pty = await this.tree.pty()
+    const pty = await Pty.take(this.tree.socat)
     if (this.#gone) {
       pty.hangUp()
       return

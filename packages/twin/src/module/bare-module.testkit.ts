@@ -68,8 +68,7 @@ export function bareModule<F extends Firmware, M extends NonVolatileMemory = Vol
   })
   const table = new OperationTable(firmware.handlers, firmware.statusOfInvalid?.bind(firmware))
   firmware.reset()
-  const raw = (...payload: number[]): Uint8Array =>
-    table.run(commandCodeOf(Uint8Array.from(payload)), Uint8Array.from(payload), undefined)
+  const raw = (...payload: number[]): Uint8Array => table.run(commandCodeOf(Uint8Array.from(payload)), Uint8Array.from(payload))
   const ask = <Request, Response>(command: Command<Request, Response>, request: Request): Response =>
     decodeResponse(command, raw(...encodeRequest(command, request)))
   /** The status with which the module refuses; undefined if it accepts. */

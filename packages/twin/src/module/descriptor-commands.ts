@@ -1,6 +1,6 @@
 import type { ModuleDescriptor, PowerDescriptor, Random } from '@slotwire/core'
 import * as sdbp from '@slotwire/sdbp'
-import { type ModuleCommand, onModule } from './firmware.ts'
+import { type CommandHandler, on } from './firmware.ts'
 
 /** Payload bytes of a text part that are not text: command code, chaining, length, terminating NUL. */
 const TEXT_OVERHEAD = 6
@@ -41,18 +41,16 @@ interface DescribedModule {
 function value<Response>(
   command: sdbp.Command<unknown, Response>,
   of: (from: ModuleDescriptor) => Response,
-): ModuleCommand<DescribedModule> {
-  return onModule(command, (_request, module: DescribedModule) => of(module.descriptor()))
+): CommandHandler<DescribedModule> {
+  return on(command, (_request, module: DescribedModule) => of(module.descriptor()))
 }
 
-function text(command: TextCommand, of: (from: ModuleDescriptor) => string): ModuleCommand<DescribedModule> {
-  return onModule(command, (_request, module: DescribedModule) =>
-    module.texts.next(command, of(module.descriptor()), module.frameSize),
-  )
+function text(command: TextCommand, of: (from: ModuleDescriptor) => string): CommandHandler<DescribedModule> {
+  return on(command, (_request, module: DescribedModule) => module.texts.next(command, of(module.descriptor()), module.frameSize))
 }
 
 /** Commands that every module answers from its current descriptor. */
-export const descriptorCommands: readonly ModuleCommand<DescribedModule>[] = [
+export const descriptorCommands: readonly CommandHandler<DescribedModule>[] = [
   text(sdbp.getVendorProductId, (from) => from.vendorProductId),
   text(sdbp.getVendorName, (from) => from.vendorName),
   text(sdbp.getProductName, (from) => from.productName),

@@ -27,11 +27,11 @@ export interface FirmwareContext {
   notify(bytes: Uint8Array): void
 }
 
-/** Answers one command of the module type. */
-export interface CommandHandler {
+/** Answers one command of a module type; with a `Module`, of all modules. */
+export interface CommandHandler<Module = void> {
   readonly command: AnyCommand
   /** Called with the decoded request. */
-  run(request: unknown): unknown
+  run(request: unknown, module: Module): unknown
 }
 
 /** The firmware of one module type while it is plugged. The engine handles core commands, modes and framing. */
@@ -88,6 +88,11 @@ export interface FirmwareDefinition {
 /** Module types by the name of their service: `io`. */
 export type ModuleTypes = Readonly<Record<string, FirmwareDefinition>>
 
+/** The firmware of all module types of a catalog. */
+export function typesIn(catalog: Readonly<Record<string, { readonly firmware: FirmwareDefinition }>>): ModuleTypes {
+  return Object.fromEntries(Object.entries(catalog).map(([name, { firmware }]) => [name, firmware]))
+}
+
 /** The highest number of pins of these types: pins 1 to this number can be wired. */
 export function maxPins(moduleTypes: readonly FirmwareDefinition[]): number {
   return Math.max(0, ...moduleTypes.map(({ pins = 0 }) => pins))
@@ -103,14 +108,20 @@ export class Refusal extends Error {
 }
 
 /** Binds a command to its handler. */
-export function on<Request, Response>(command: Command<Request, Response>, run: (request: Request) => Response): CommandHandler {
+export function on<Request, Response, Module = void>(
+  command: Command<Request, Response>,
+  run: (request: Request, module: Module) => Response,
+): CommandHandler<Module> {
   return { command, run }
 }
 
 /** Binds a command whose response has no data. */
-export function obey<Request>(command: Command<Request, Record<never, never>>, run: (request: Request) => void): CommandHandler {
-  return on(command, (request) => {
-    run(request)
+export function obey<Request, Module = void>(
+  command: Command<Request, Record<never, never>>,
+  run: (request: Request, module: Module) => void,
+): CommandHandler<Module> {
+  return on(command, (request: Request, module: Module) => {
+    run(request, module)
     return {}
   })
 }
@@ -124,24 +135,10 @@ function generalRefusal(command: AnyCommand): number | undefined {
   return command.statuses === undefined ? undefined : GENERAL_REFUSAL
 }
 
-/** Answers one command for a given `Module`. */
-export interface ModuleCommand<Module> {
-  readonly command: AnyCommand
-  run(request: unknown, module: Module): unknown
-}
-
-/** Binds a command to a handler for all modules; `on` binds it to one. */
-export function onModule<Module, Request, Response>(
-  command: Command<Request, Response>,
-  run: (request: Request, module: Module) => Response,
-): ModuleCommand<Module> {
-  return { command, run }
-}
-
 /** Finds and runs the handler of an operation payload. */
-export class OperationTable<Module = undefined> {
+export class OperationTable<Module = void> {
   constructor(
-    private readonly commands: readonly ModuleCommand<Module>[],
+    private readonly commands: readonly CommandHandler<Module>[],
     private readonly statusOfInvalid: StatusOfInvalid = generalRefusal,
   ) {}
 
@@ -180,7 +177,7 @@ export class OperationTable<Module = undefined> {
   }
 }
 
-function respond<Module>(handler: ModuleCommand<Module>, request: unknown, module: Module): Uint8Array {
+function respond<Module>(handler: CommandHandler<Module>, request: unknown, module: Module): Uint8Array {
   const { command } = handler
   try {
     return encodeResponse(command, handler.run(request, module))

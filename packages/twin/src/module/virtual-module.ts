@@ -1,4 +1,4 @@
-import type { Clock, Log, ModuleDescriptor, Timer } from '@slotwire/core'
+import type { Clock, ModuleDescriptor, Timer } from '@slotwire/core'
 import type { CommandCode, Frame } from '@slotwire/sdbp'
 import {
   CORE_CLASS_IDENTIFIER,
@@ -27,7 +27,7 @@ import {
 } from '@slotwire/sdbp'
 import type { BusTiming, ModuleEnd } from '../bus/module-end.ts'
 import { descriptorCommands, TextReader } from './descriptor-commands.ts'
-import { type Firmware, type FirmwareContext, type FirmwareDefinition, OperationTable, onModule, Refusal } from './firmware.ts'
+import { type Firmware, type FirmwareContext, type FirmwareDefinition, OperationTable, obey, Refusal } from './firmware.ts'
 
 /** A running module without MODE_RUN for this time falls back to SUSPEND; twin.md "Chassis". */
 export const FAIL_SAFE_MS = 1000
@@ -56,15 +56,15 @@ export interface VirtualModuleOptions {
 export class VirtualModule implements ModuleEnd {
   /** Core commands, shared by all modules. */
   static readonly #core = new OperationTable<VirtualModule>([
-    onModule(modeRun, (_, module) => module.#heartbeat()),
-    onModule(modeSuspend, (_, module) => module.#suspend()),
-    onModule(modeBootloader, (_, module) => module.#afterAnswer(() => module.#onRestart('bootloader'))),
-    onModule(systemReset, (_, module) => module.#afterAnswer(() => module.#systemReset())),
-    onModule(factoryReset, (_, module) => module.firmware.factoryReset?.() ?? {}),
-    onModule(setFrameSize, ({ bytes }, module) => module.#setFrameSize(bytes)),
-    onModule(setSclkSpeed, ({ kilohertz }, { firmware }) => refuseUnless(kilohertz <= firmware.descriptor().maxSclkSpeedKhz)),
-    onModule(updateDescriptor, () => ({})),
-    onModule(dummyOperation, () => ({})),
+    obey(modeRun, (_, module) => module.#heartbeat()),
+    obey(modeSuspend, (_, module) => module.#suspend()),
+    obey(modeBootloader, (_, module) => module.#afterAnswer(() => module.options.onRestart('bootloader'))),
+    obey(systemReset, (_, module) => module.#afterAnswer(() => module.#systemReset())),
+    obey(factoryReset, (_, module) => module.firmware.factoryReset?.()),
+    obey(setFrameSize, ({ bytes }, module) => module.#setFrameSize(bytes)),
+    obey(setSclkSpeed, ({ kilohertz }, { firmware }) => refuseUnless(kilohertz <= firmware.descriptor().maxSclkSpeedKhz)),
+    obey(updateDescriptor, () => undefined),
+    obey(dummyOperation, () => undefined),
     ...descriptorCommands,
   ])
 
@@ -76,11 +76,6 @@ export class VirtualModule implements ModuleEnd {
   /** Bytes per transfer, as set by SET_FRAME_SIZE. */
   frameSize = DEFAULT_FRAME_SIZE
 
-  readonly #slot: number
-  readonly #log: Log
-  readonly #clock: Clock
-  readonly #timing: BusTiming
-  readonly #onRestart: (into: ModuleRestart) => void
   readonly #moduleCommands: OperationTable
   #mode: ModuleMode = 'off'
   #lastRun = 0
@@ -94,12 +89,7 @@ export class VirtualModule implements ModuleEnd {
   #unfetched: Uint8Array | undefined
   #afterResponse: (() => void) | undefined
 
-  constructor(options: VirtualModuleOptions) {
-    this.#slot = options.context.slot
-    this.#log = options.context.log
-    this.#clock = options.context.clock
-    this.#timing = options.timing
-    this.#onRestart = options.onRestart
+  constructor(private readonly options: VirtualModuleOptions) {
     this.firmware = options.definition.create({ ...options.context, notify: (bytes) => this.#notify(bytes) })
     this.#moduleCommands = new OperationTable(this.firmware.handlers, this.firmware.statusOfInvalid?.bind(this.firmware))
   }
@@ -140,8 +130,9 @@ export class VirtualModule implements ModuleEnd {
       this.#requeueUnfetched()
       this.#inTransaction = true
       this.#lastResponse = undefined
-      if (this.#timing.latencyMs === 0) this.#execute(hostFrame)
-      else this.#latency = this.#clock.after(this.#timing.latencyMs, () => this.#execute(hostFrame), true)
+      const { latencyMs } = this.options.timing
+      if (latencyMs === 0) this.#execute(hostFrame)
+      else this.#latency = this.#clock.after(latencyMs, () => this.#execute(hostFrame), true)
     }
     return encodeFrame(dummyFrame, this.frameSize)
   }
@@ -182,7 +173,8 @@ export class VirtualModule implements ModuleEnd {
 
   /** A bug in a firmware fails the exchange, not the process. */
   #crashed(error: unknown): Uint8Array {
-    this.#log.error({ slot: this.#slot, err: error }, 'the virtual firmware failed')
+    const { slot, log } = this.options.context
+    log.error({ slot, err: error }, 'the virtual firmware failed')
     return encodeTransactionError(TransactionError.classInvalid)
   }
 
@@ -193,7 +185,7 @@ export class VirtualModule implements ModuleEnd {
     }
     if (code.classIdentifier !== MODULE_CLASS_IDENTIFIER) return encodeTransactionError(TransactionError.classIdentifierInvalid)
     if (this.#mode !== 'run') return encodeTransactionError(TransactionError.wrongMode)
-    return this.#moduleCommands.run(code, payload, undefined)
+    return this.#moduleCommands.run(code, payload)
   }
 
   #takeNotification(): Uint8Array {
@@ -224,23 +216,21 @@ export class VirtualModule implements ModuleEnd {
     if (!this.#inTransaction) this.onPulse()
   }
 
-  #suspend(): Record<never, never> {
-    if (this.#mode === 'bootloader') return {}
+  #suspend(): void {
+    if (this.#mode === 'bootloader') return
     this.#mode = 'suspend'
     this.#failSafe?.cancel()
     this.#clearNotifications()
     this.firmware.reset()
-    return {}
   }
 
-  #heartbeat(): Record<never, never> {
+  #heartbeat(): void {
     refuseUnless(this.#mode !== 'bootloader')
     this.#lastRun = this.#clock.now()
-    if (this.#mode === 'run') return {}
+    if (this.#mode === 'run') return
     this.#mode = 'run'
     this.#watchHeartbeat(FAIL_SAFE_MS)
     this.firmware.start?.()
-    return {}
   }
 
   /** Uses one timer that checks again when it fires, not one per heartbeat. */
@@ -252,29 +242,30 @@ export class VirtualModule implements ModuleEnd {
     })
   }
 
-  #setFrameSize(bytes: number): Record<never, never> {
+  #setFrameSize(bytes: number): void {
     refuseUnless(bytes >= MIN_FRAME_SIZE && bytes <= this.firmware.descriptor().maxFrameSize)
     this.#afterResponse = () => {
       this.frameSize = bytes
       this.#lastResponse = undefined
     }
-    return {}
   }
 
   /** Answers first, then acts, also if the answer is not fetched. A later command replaces the action. */
-  #afterAnswer(action: () => void): Record<never, never> {
+  #afterAnswer(action: () => void): void {
     this.#delayed?.cancel()
     this.#delayed = this.#clock.after(RESTART_DELAY_MS, action)
-    return {}
   }
 
   #systemReset(): void {
     if (this.firmware.systemReset !== undefined) this.firmware.systemReset()
-    else this.#onRestart('normal')
+    else this.options.onRestart('normal')
+  }
+
+  get #clock(): Clock {
+    return this.options.context.clock
   }
 }
 
-function refuseUnless(condition: boolean): Record<never, never> {
+function refuseUnless(condition: boolean): void {
   if (!condition) throw new Refusal(FAILED)
-  return {}
 }

@@ -8,6 +8,8 @@ import {
   type IntegerSchema,
   type ObjectSchema,
   objectOf,
+  type Schema,
+  type ValueOf,
 } from '@slotwire/contract'
 
 /** Settings by name. */
@@ -44,6 +46,37 @@ export interface Kind<Primary extends PropertyKey | undefined = string | undefin
   readonly summary: string
   /** The setting that may be given first, as a plain number, if there is an obvious one. */
   readonly primary: Primary
+}
+
+/** Options of a call: all settings, of which those with a default and other ones may be missing. */
+export type OptionsOf<Of extends Fields, Missing extends PropertyKey = never> = object &
+  ValueOf<ObjectSchema<Of, Exclude<keyof Of & string, Missing>>>
+
+/** What a definition of a kind says about its settings. */
+export interface KindDefinition<
+  Of extends Fields,
+  Defaulted extends keyof Of,
+  Optional extends keyof Of,
+  Primary extends PropertyKey | undefined,
+> extends Pick<Kind, 'kind' | 'summary' | 'rules' | 'later' | 'exclusions'>,
+    Partial<Pick<Kind<Primary>, 'primary'>> {
+  readonly fields?: Of
+  readonly defaults?: { readonly [Name in Defaulted]: ValueOf<Of[Name]> }
+  readonly optional?: readonly Optional[]
+}
+
+/** The kind of a definition, without its factory function. */
+export function kindOf<Primary extends PropertyKey | undefined>(
+  definition: KindDefinition<Fields, never, string, Primary>,
+): Kind<Primary> {
+  const { kind, summary, fields = {}, optional = [], rules = {}, later = {}, exclusions = [] } = definition
+  const defaults: Readonly<Record<string, Schema['default']>> = definition.defaults ?? {}
+  const withDefaults = Object.entries(fields).map(([name, field]) => {
+    const { examples: _, ...others } = field
+    return [name, Object.hasOwn(defaults, name) ? { ...others, default: defaults[name] } : field] as const
+  })
+  const primary = definition.primary as Primary
+  return { kind, summary, primary, fields: Object.fromEntries(withDefaults) as Fields, optional, rules, later, exclusions }
 }
 
 /** The kinds that a file exports, by name and in the order of their names: on pages, in messages, in documents. */

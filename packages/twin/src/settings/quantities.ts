@@ -1,7 +1,7 @@
 import { type Bounds, type DecimalSchema, decimal, integer } from '@slotwire/contract'
 import { MAX_SEED } from '@slotwire/core'
 
-type Options = Omit<Bounds, 'unit'> & { readonly default?: number; readonly examples?: readonly number[] | undefined }
+type Options = Omit<Bounds, 'unit'> & { readonly examples?: readonly number[] | undefined }
 
 /** Bounds of voltages on the bench: far above what a pin survives. */
 const MAX_VOLTS = 1000
@@ -11,11 +11,11 @@ const MAX_OHMS = 1e9
 export const MAX_FREQUENCY_HZ = 10_000_000
 const MIN_FREQUENCY_HZ = 1e-6
 
-/** A number of a unit; it has an example if it has no default. */
+/** A number of a unit. */
 const quantity =
   (unit: string | undefined, usual: Options) =>
   (description: string, options: Options = {}): DecimalSchema =>
-    decimal({ unit, ...usual, ...(options.default === undefined ? {} : { examples: undefined }), ...options, description })
+    decimal({ unit, ...usual, ...options, description })
 
 export const inVolts = quantity('V', { min: -MAX_VOLTS, max: MAX_VOLTS, examples: [5] })
 export const inOhms = quantity('Ω', { min: 0, max: MAX_OHMS, examples: [1000] })

@@ -1,7 +1,7 @@
 import { nextTurn } from '@slotwire/core'
 import type { BenchPin } from '../bench/bench-pin.ts'
 import type { PinTrace } from '../bench/pin-trace.ts'
-import { MOMENTS_AT_ONCE, type WaveformTarget, WaveformWriter } from './waveform-writer.ts'
+import { type WaveformTarget, WaveformWriter } from './waveform-writer.ts'
 
 /** Changes of a pin's circuit between two writes. */
 const MAX_CHANGES = 500
@@ -9,7 +9,7 @@ const MAX_CHANGES = 500
 /** What has begun to be written. */
 interface Piece {
   readonly untilMs: number
-  readonly write: (most: number) => number
+  readonly parts: Iterator<undefined, void>
 }
 
 /** Writes the voltages of pins from now on, as time passes. Its memory is limited: it writes and forgets what has become long. */
@@ -41,9 +41,10 @@ export class WaveformRecorder {
     if (this.#isClosed) return
     for (const trace of this.#traces) trace.stop()
     await this.flush()
-    if (!this.#isOver) this.#unlessFailed(() => this.#writer.end(this.#writtenMs))
+    const isComplete = !this.#isOver
     this.#isClosed = true
     if (this.#failure !== undefined) throw this.#failure.error
+    if (isComplete) this.#writer.end(this.#writtenMs)
   }
 
   /** Writes at once: a trace is full. A piece that waits for its turn comes first. */
@@ -57,20 +58,19 @@ export class WaveformRecorder {
     const [first] = this.#traces
     if (first === undefined || this.#isOver || this.#piece !== undefined) return
     const { untilMs } = first
-    this.#unlessFailed(() => {
-      this.#piece = { untilMs, write: this.#writer.begin(this.#writtenMs, untilMs) }
-    })
+    this.#piece = { untilMs, parts: this.#writer.write(this.#writtenMs, untilMs) }
   }
 
   /** Writes a part of the piece. Returns whether more is left. */
   #continue(): boolean {
     const piece = this.#piece
     if (piece === undefined || this.#isOver) return false
-    let isDone = false
-    this.#unlessFailed(() => {
-      isDone = piece.write(MOMENTS_AT_ONCE) < MOMENTS_AT_ONCE
-    })
-    if (!isDone) return !this.#isOver
+    try {
+      if (piece.parts.next().done !== true) return true
+    } catch (error) {
+      this.#failure = { error }
+      return false
+    }
     this.#piece = undefined
     this.#writtenMs = piece.untilMs
     for (const trace of this.#traces) trace.forget(piece.untilMs)
@@ -79,13 +79,5 @@ export class WaveformRecorder {
 
   get #isOver(): boolean {
     return this.#isClosed || this.#failure !== undefined || this.#signal?.aborted === true
-  }
-
-  #unlessFailed(work: () => void): void {
-    try {
-      work()
-    } catch (error) {
-      this.#failure = { error }
-    }
   }
 }

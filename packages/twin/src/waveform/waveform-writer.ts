@@ -6,7 +6,7 @@ import { momentsOf, nanoseconds, PinSignals } from './signals.ts'
 /** Approximate size of a written chunk, in characters. */
 const PIECE_LENGTH = 65_536
 /** Moments to write at once: 2 ms, up to 50 ms with coils and capacitors. Then others should have their turn. */
-export const MOMENTS_AT_ONCE = 1000
+const MOMENTS_AT_ONCE = 1000
 
 export interface WaveformTarget {
   readonly format: WaveformFormatName
@@ -21,6 +21,7 @@ export class WaveformWriter {
   readonly #signals: readonly PinSignals[]
   #waiting: string
   #isFirst = true
+  #moments = 0
 
   /** Times in the text count from `originMs`. */
   constructor(
@@ -33,25 +34,24 @@ export class WaveformWriter {
   }
 
   /**
-   * Begins to write [`fromMs`, `toMs`), which follows what was written before. The returned function continues for at most so many moments, and
-   * returns how many there were: fewer at the end.
+   * Writes [`fromMs`, `toMs`), which follows what was written before. Stops after each thousand moments. Throws `RangeError` for too many
+   * moments.
    */
-  begin(fromMs: number, toMs: number): (most: number) => number {
+  *write(fromMs: number, toMs: number, maxMoments = Number.POSITIVE_INFINITY): Generator<undefined, void> {
     const changes = this.traces.map((trace, index) => {
       const pin = this.#signals[index] as PinSignals
       return pin.changes(trace.points(fromMs, toMs), this.originMs)
     })
-    const moments = momentsOf(this.#signals, changes)
     const { row } = waveformFormats[this.target.format]
-    return (most) => {
-      for (let count = 0; count < most; count++) {
-        const { done, value: atNs } = moments.next() as IteratorResult<number, number>
-        if (done === true) return count
-        this.#waiting += row(atNs, this.#signals, this.#isFirst)
-        this.#isFirst = false
-        if (this.#waiting.length >= PIECE_LENGTH) this.#flush()
-      }
-      return most
+    for (const atNs of momentsOf(this.#signals, changes)) {
+      if (++this.#moments > maxMoments)
+        throw new RangeError(
+          `the voltages change at more than ${maxMoments} moments in ${toMs - fromMs} ms: choose a shorter time`,
+        )
+      this.#waiting += row(atNs, this.#signals, this.#isFirst)
+      this.#isFirst = false
+      if (this.#waiting.length >= PIECE_LENGTH) this.#flush()
+      if (this.#moments % MOMENTS_AT_ONCE === 0) yield
     }
   }
 
@@ -121,19 +121,12 @@ function* formatting(
   if (traces.length === 0) throw new RangeError('there is no trace: pass at least one')
   const { fromMs = Math.max(...traces.map(({ sinceMs }) => sinceMs)), toMs = Math.min(...traces.map(({ untilMs }) => untilMs)) } =
     range
-  const maxMoments = Math.min(range.maxMoments ?? MAX_MOMENTS, MAX_MOMENTS)
   let text = ''
   const write = (piece: string): void => {
     text += piece
   }
   const writer = new WaveformWriter(traces, { format, write }, 0)
-  const add = writer.begin(fromMs, toMs)
-  for (let count = 0, added = MOMENTS_AT_ONCE; added === MOMENTS_AT_ONCE; count += added) {
-    if (count > 0) yield
-    added = add(MOMENTS_AT_ONCE)
-    if (count + added > maxMoments)
-      throw new RangeError(`the voltages change at more than ${maxMoments} moments in ${toMs - fromMs} ms: choose a shorter time`)
-  }
+  yield* writer.write(fromMs, toMs, Math.min(range.maxMoments ?? MAX_MOMENTS, MAX_MOMENTS))
   writer.end(toMs)
   return text
 }

@@ -36,16 +36,18 @@ export interface BenchAction<Body extends ObjectSchema = ObjectSchema> extends P
 /** Keeps the type of the body, so that `run` gets its values. */
 export const defineAction = <Body extends ObjectSchema>(action: BenchAction<Body>): BenchAction<Body> => action
 
-const ROOT = '/slotwire/bench'
+/** Path of the bench over HTTP. */
+export const BENCH_ROOT = '/slotwire/bench'
+/** Common properties of changing endpoints. */
+export const benchWrite = { ...writes, spec: 'an extension of the project, for virtual devices' } as const
 
 /** The endpoint of an action: all its fields are in the body. */
 export function actionEndpoint(name: string, action: BenchAction): Endpoint {
   const { body, example, summary, description, reply = {}, errors } = action
   const hasFields = Object.keys(body.properties).length > 0
   return {
-    ...writes,
-    spec: 'an extension of the project, for virtual devices',
-    path: `${ROOT}/${name}`,
+    ...benchWrite,
+    path: `${BENCH_ROOT}/${name}`,
     ...(hasFields ? { body, example } : {}),
     reply: withFields(objectOf({ status: literal('success') }), reply),
     summary,
@@ -70,30 +72,24 @@ export function mistakeOf(check: () => void): string | undefined {
 
 /** Does an action whose fields are valid. Throws or rejects with `SlotwireError` if the bench refuses it. */
 export function perform(action: BenchAction, bench: Bench, values: object): ActionReply | Promise<ActionReply> {
-  try {
-    const reply = action.run(bench, values as ValueOf<ObjectSchema>)
-    return reply instanceof Promise ? reply.then(() => ({})) : (reply ?? {})
-  } catch (error) {
-    if (error instanceof RangeError) throw benchErrors.refused({ reason: inSnakeNames(error.message) }, { cause: error })
-    throw error
-  }
+  const reply = translated(
+    () => action.run(bench, values as ValueOf<ObjectSchema>),
+    (cause) => benchErrors.refused({ reason: inSnakeNames(cause.message) }, { cause }),
+  )
+  return reply instanceof Promise ? reply.then(() => ({})) : (reply ?? {})
 }
 
 /** What `look` returns; throws `error` in place of its `RangeError`. */
-export function orThrow<Found>(look: () => Found, error: Error): Found {
-  try {
-    return look()
-  } catch (cause) {
-    throw cause instanceof RangeError ? error : cause
-  }
-}
+export const orThrow = <Found>(look: () => Found, error: Error): Found => translated(look, () => error)
 
 /** Runs `work` on fields, and turns a `RangeError` into the error of an invalid field. `names` are settings of module types. */
-export function asField<Result>(work: () => Result, names: readonly string[] = []): Result {
+export const asField = <Result>(work: () => Result, names: readonly string[] = []): Result =>
+  translated(work, (cause) => coreErrors.invalidField({ reason: inSnakeNames(cause.message, names) }, { cause }))
+
+function translated<Result>(work: () => Result, errorOf: (cause: RangeError) => Error): Result {
   try {
     return work()
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    throw coreErrors.invalidField({ reason: inSnakeNames(error.message, names) }, { cause: error })
+  } catch (cause) {
+    throw cause instanceof RangeError ? errorOf(cause) : cause
   }
 }

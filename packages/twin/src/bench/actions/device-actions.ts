@@ -1,22 +1,21 @@
 import { boolean, choice, objectOf } from '@slotwire/contract'
 import { RAILS } from '../../board/rails.ts'
-import {
-  AMBIENT_CELSIUS as celsius,
-  RAIL_LOAD_MILLIAMPERE,
-  RAIL_OFFSET_MILLIVOLT,
-  USB_TEXT,
-  COMPUTER_WATT as watt,
-} from '../bounds.ts'
+import { AMBIENT_CELSIUS as celsius, railFields, USB_TEXT, COMPUTER_WATT as watt } from '../bounds.ts'
 import { defineAction } from './action.ts'
 import { slotField } from './fields.ts'
 
-export const railFields = {
-  load_milliampere: RAIL_LOAD_MILLIAMPERE,
-  offset_millivolt: RAIL_OFFSET_MILLIVOLT,
-}
+const identity = { manufacturer: 'Slotwire', product: 'Virtual USB device', serial_code: 'VUD-0001' }
+const usbText = (name: keyof typeof identity) => ({
+  ...USB_TEXT,
+  description: `text of the device; default ${identity[name]}`,
+  default: identity[name],
+})
 
-export const ambient = () =>
-  defineAction({
+const port = { ...slotField, description: 'slot of the USB port' }
+
+/** Surroundings of the device. */
+export const deviceActions = {
+  ambient: defineAction({
     summary: 'Sets the ambient temperature',
     body: objectOf({ celsius }, { rules: { 'x-alone': 'celsius' } }),
     example: { celsius: 40 },
@@ -24,10 +23,8 @@ export const ambient = () =>
     run: (bench, values) => {
       bench.ambientCelsius = values.celsius
     },
-  })
-
-export const computer = () =>
-  defineAction({
+  }),
+  computer: defineAction({
     summary: "Sets the heat output of the device's computer",
     body: objectOf({ watt }, { rules: { 'x-alone': 'watt' } }),
     example: { watt: 5 },
@@ -35,10 +32,8 @@ export const computer = () =>
     run: (bench, values) => {
       bench.computerWatt = values.watt
     },
-  })
-
-export const rail = () =>
-  defineAction({
+  }),
+  rail: defineAction({
     summary: 'Sets the extra load or the voltage offset of a supply rail; omitted fields stay unchanged',
     body: objectOf(
       { rail: choice(RAILS, { description: 'the rail' }), ...railFields },
@@ -54,28 +49,8 @@ export const rail = () =>
       if (load !== undefined) benchRail.loadMilliampere = load
       if (offset !== undefined) benchRail.offsetMillivolt = offset
     },
-  })
-
-export const restart = () =>
-  defineAction({
-    summary: 'Interrupts the supply of the whole device for a moment',
-    body: objectOf({}),
-    example: {},
-    errors: [],
-    run: (bench) => bench.restart(),
-  })
-
-const identity = { manufacturer: 'Slotwire', product: 'Virtual USB device', serial_code: 'VUD-0001' }
-const usbText = (name: keyof typeof identity) => ({
-  ...USB_TEXT,
-  description: `text of the device; default ${identity[name]}`,
-  default: identity[name],
-})
-
-const port = { ...slotField, description: 'slot of the USB port' }
-
-export const usbAttach = () =>
-  defineAction({
+  }),
+  usb_attach: defineAction({
     summary: 'Attaches a USB device to the port of a slot',
     body: objectOf(
       {
@@ -92,19 +67,15 @@ export const usbAttach = () =>
       const { manufacturer, product, serial_code: serialCode } = { ...identity, ...texts }
       bench.usb.attach(slot, { manufacturer, product, serialCode })
     },
-  })
-
-export const usbDetach = () =>
-  defineAction({
+  }),
+  usb_detach: defineAction({
     summary: 'Detaches the USB device of a slot',
     body: objectOf({ slot: port }, { rules: { 'x-alone': 'slot' } }),
     example: { slot: 4 },
     errors: [],
     run: (bench, { slot }) => bench.usb.detach(slot),
-  })
-
-export const usbHost = () =>
-  defineAction({
+  }),
+  usb_host: defineAction({
     summary: "Connects a USB host to the device's own port, or disconnects it; the device's bootloader waits for it",
     body: objectOf({ connected: boolean({ description: 'whether it is connected' }) }, { rules: { 'x-alone': 'connected' } }),
     example: { connected: true },
@@ -112,4 +83,5 @@ export const usbHost = () =>
     run: (bench, { connected }) => {
       bench.usb.hostConnected = connected
     },
-  })
+  }),
+}

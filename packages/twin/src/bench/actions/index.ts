@@ -3,25 +3,31 @@ import { coreErrors } from '@slotwire/core'
 import type { ModuleTypes } from '../../module/firmware.ts'
 import type { Bench } from '../bench.ts'
 import { type ActionReply, actionEndpoint, type BenchAction, perform } from './action.ts'
-import { actionMakers } from './list.ts'
+import { deviceActions } from './device-actions.ts'
+import { faultActions, plugActions } from './slot-actions.ts'
+import { wiringActions } from './wiring-actions.ts'
 
-export { AMBIENT_CELSIUS as ambientSchema, COMPUTER_WATT as computerSchema } from '../bounds.ts'
-export { type ActionReply, actionEndpoint, type BenchAction, mistakeOf, perform } from './action.ts'
-export { railFields as railSchemas } from './device-actions.ts'
+export { type ActionReply, actionEndpoint, BENCH_ROOT, type BenchAction, benchWrite, mistakeOf, perform } from './action.ts'
 export { FAULTS, nameText, PIN, PLACE, pinField, SLOT, slotField } from './fields.ts'
 export { pinAt } from './wiring-actions.ts'
 
+/** Every action of the bench by its name, in the order of the page about scenarios. */
+const actionsFor = (types: ModuleTypes) => ({
+  ...wiringActions(types),
+  ...plugActions(types),
+  ...deviceActions,
+  ...faultActions(types),
+})
+type Actions = ReturnType<typeof actionsFor>
+
 /** The actions of a bench by name, for the module types that can be plugged. */
-export function benchActions(types: ModuleTypes): Readonly<Record<string, BenchAction>> {
-  return Object.fromEntries(Object.entries(actionMakers).map(([name, make]) => [name, make(types) as BenchAction]))
-}
+export const benchActions = (types: ModuleTypes) => actionsFor(types) as Readonly<Record<string, BenchAction>>
 
 /** With the settings of elements, faults and modules, which are checked when the action runs. */
-type Values<Name extends keyof typeof actionMakers> = ValueOf<ReturnType<(typeof actionMakers)[Name]>['body']> &
-  Readonly<Record<string, unknown>>
+type Values<Name extends keyof Actions> = ValueOf<Actions[Name]['body']> & Readonly<Record<string, unknown>>
 
 /** The actions as functions: `twin.actions.short({ pin: '3/1' })`. They reject with `SlotwireError`. */
-export type BenchCalls = { readonly [Name in keyof typeof actionMakers]: (values: Values<Name>) => Promise<ActionReply> }
+export type BenchCalls = { readonly [Name in keyof Actions]: (values: Values<Name>) => Promise<ActionReply> }
 
 /** Does an action after a check of its fields. Throws or rejects with `SlotwireError`. */
 export function performChecked(name: string, action: BenchAction, bench: Bench, values: object): ReturnType<typeof perform> {

@@ -1,16 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { equidistant, nodeOf, seenChanges } from '../circuit.testkit.ts'
-import type { ButtonChange, ButtonOptions, Element } from './index.ts'
 import { button, resistor } from './index.ts'
 
 /** Times at which the contact moves, seen at a pin with 10 kΩ to 5 V. */
-function moves(element: Element<ButtonChange>, untilMs = 100): { atMs: number; pressed: boolean }[] {
+function moves(element: ReturnType<typeof button>, untilMs = 100): { atMs: number; pressed: boolean }[] {
   const node = nodeOf(element, resistor({ ohms: 10_000, volts: 5 }))
   const seen = seenChanges(node, { lowVolts: 1, highVolts: 4 }, true, equidistant(untilMs, untilMs * 1000))
   return seen.map(({ byMs, isHigh }) => ({ atMs: byMs, pressed: !isHigh }))
 }
 
-function pressed(options: ButtonOptions, atMs: number): Element<ButtonChange> {
+function pressed(options: Parameters<typeof button>[0], atMs: number) {
   return button(options).with({ pressed: true }, atMs)
 }
 

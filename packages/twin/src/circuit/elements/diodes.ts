@@ -1,4 +1,5 @@
-import { boolean, decimal, type Fields } from '@slotwire/contract'
+import { boolean, decimal } from '@slotwire/contract'
+import type { OptionsOf } from '../../settings/kind.ts'
 import { inOhms, inVolts } from '../../settings/quantities.ts'
 import { type Breakpoint, PiecewiseLinear } from '../analysis/piecewise-linear.ts'
 import { defineElement } from './element.ts'
@@ -16,31 +17,18 @@ const CENTRED_SHARE = 2 / 3
 const FIRST_AMPS = 2e-10
 const LAST_AMPS = 10
 
-interface JunctionOptions {
-  /** Voltage at 10 mA. */
-  readonly forwardVolts?: number
-  /** How steep the exponential curve is: 1 for the ideal diode. */
-  readonly ideality?: number
-  /** Its series resistance. */
-  readonly seriesOhms?: number
-  /** Whether its cathode is at the pin; default false: its anode. */
-  readonly reversed?: boolean
-  /** Voltage of its other end; default 0, ground. */
-  readonly volts?: number
-}
-
-type JunctionValues = Required<JunctionOptions>
-
 /** Settings of a part with a pn junction. */
-function junctionFields(defaults: { forwardVolts: number; ideality: number; seriesOhms: number }): Fields {
-  return {
-    forwardVolts: inVolts('its forward voltage at 10 mA', { min: 0.2, max: 10, default: defaults.forwardVolts }),
-    ideality: decimal({ min: 1, max: 8, description: 'ideality factor of its exponential curve', default: defaults.ideality }),
-    seriesOhms: inOhms('its series resistance', { min: 0.01, max: 10, default: defaults.seriesOhms }),
-    reversed: boolean({ description: 'whether its cathode is at the pin, instead of its anode', default: false }),
-    volts: inVolts('voltage of its other end', { default: 0 }),
-  }
+const junctionFields = {
+  forwardVolts: inVolts('its forward voltage at 10 mA', { min: 0.2, max: 10 }),
+  ideality: decimal({ min: 1, max: 8, description: 'ideality factor of its exponential curve' }),
+  seriesOhms: inOhms('its series resistance', { min: 0.01, max: 10 }),
+  reversed: boolean({ description: 'whether its cathode is at the pin, instead of its anode' }),
+  volts: inVolts('voltage of its other end'),
 }
+/** Its cathode is at ground. */
+const FORWARD = { reversed: false, volts: 0 }
+
+type JunctionValues = OptionsOf<typeof junctionFields>
 
 /** An exponential curve through a voltage and a current. */
 interface Exponential {
@@ -89,51 +77,41 @@ function mirrored({ volts, amps }: Breakpoint): Breakpoint {
   return { volts: -volts, amps: -amps }
 }
 
+const descriptionOf = (name: string, ofVolts: number, { reversed, volts }: JunctionValues) =>
+  `${name} of ${ofVolts} V, ${reversed ? 'cathode' : 'anode'} at the pin, to ${volts} V`
+
 /** A part that conducts in one direction, called `name` in descriptions. */
-const rectifying = (kind: string, what: string, name: string, fields: Fields) =>
-  defineElement<JunctionOptions, 'forwardVolts', JunctionValues>({
+const rectifying = (
+  kind: string,
+  what: string,
+  name: string,
+  own: { forwardVolts: number; ideality: number; seriesOhms: number },
+) =>
+  defineElement({
     kind,
     summary: `${what}, its anode at the pin, to ground, to a voltage or to another pin`,
     primary: 'forwardVolts',
     between: 'polar',
-    fields,
-    description: ({ forwardVolts, reversed, volts }) =>
-      `${name} of ${forwardVolts} V, ${reversed ? 'cathode' : 'anode'} at the pin, to ${volts} V`,
+    fields: junctionFields,
+    defaults: { ...own, ...FORWARD },
+    description: (values) => descriptionOf(name, values.forwardVolts, values),
     branch: junction,
   })
 
 /** A diode: its anode at the pin, its cathode at ground, at a voltage or at another pin. */
-export const diode = rectifying(
-  'diode',
-  'a diode',
-  'diode',
-  junctionFields({ forwardVolts: 0.7, ideality: 1.75, seriesOhms: 0.5 }),
-)
+export const diode = rectifying('diode', 'a diode', 'diode', { forwardVolts: 0.7, ideality: 1.75, seriesOhms: 0.5 })
 
 /** A light-emitting diode: its anode at the pin, its cathode at ground, at a voltage or at another pin. It needs a series resistor. */
-export const led = rectifying(
-  'led',
-  'a light-emitting diode',
-  'LED',
-  junctionFields({ forwardVolts: 2, ideality: 2, seriesOhms: 5 }),
-)
-
-type ZenerOptions = JunctionOptions & {
-  /** Voltage at 5 mA backwards. */
-  readonly zenerVolts: number
-}
+export const led = rectifying('led', 'a light-emitting diode', 'LED', { forwardVolts: 2, ideality: 2, seriesOhms: 5 })
 
 /** A Zener diode: its anode at the pin. `reversed`, with its cathode at the pin, it limits the voltage there. */
-export const zener = defineElement<ZenerOptions, 'zenerVolts', JunctionValues & { readonly zenerVolts: number }>({
+export const zener = defineElement({
   kind: 'zener',
   summary: 'a Zener diode, its anode at the pin unless reversed, to ground, to a voltage or to another pin',
   primary: 'zenerVolts',
   between: 'polar',
-  fields: {
-    zenerVolts: inVolts('its voltage at 5 mA backwards', { min: 1.8, max: 200 }),
-    ...junctionFields({ forwardVolts: 0.7, ideality: 1.2, seriesOhms: 2 }),
-  },
-  description: ({ zenerVolts, reversed, volts }) =>
-    `Zener diode of ${zenerVolts} V, ${reversed ? 'cathode' : 'anode'} at the pin, to ${volts} V`,
+  fields: { zenerVolts: inVolts('its voltage at 5 mA backwards', { min: 1.8, max: 200 }), ...junctionFields },
+  defaults: { forwardVolts: 0.7, ideality: 1.2, seriesOhms: 2, ...FORWARD },
+  description: (values) => descriptionOf('Zener diode', values.zenerVolts, values),
   branch: junction,
 })

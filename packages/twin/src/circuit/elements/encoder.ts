@@ -1,4 +1,5 @@
 import { decimal, integer } from '@slotwire/contract'
+import type { OptionsOf } from '../../settings/kind.ts'
 import { inOhms, inVolts } from '../../settings/quantities.ts'
 import { type Source, Steady } from '../branch.ts'
 import { alternate } from '../wave/alternation.ts'
@@ -9,42 +10,30 @@ const MS_PER_MINUTE = 60_000
 const QUARTER = 0.25
 const HALF = 0.5
 
-export interface EncoderOptions {
-  /** Speed in turns per minute; negative: backwards, so that the second output is ahead. */
-  readonly rpm: number
-  /** Position in turns, from which it turns on; default 0. */
-  readonly turns?: number
-  /** Periods of each output in one turn; default 100. */
-  readonly lines?: number
-  /** Voltage of an output that is high; default 5. */
-  readonly highVolts?: number
-  /** Internal resistance of each output; default 100. */
-  readonly ohms?: number
+const fields = {
+  rpm: decimal({
+    description: 'its speed in turns per minute; negative: backwards',
+    min: -100_000,
+    max: 100_000,
+    examples: [300],
+  }),
+  turns: decimal({ description: 'its position in turns', min: -1e9, max: 1e9 }),
+  lines: integer({ min: 1, max: 10_000, description: 'periods of each output in one turn' }),
+  highVolts: inVolts('voltage of an output that is high', { min: 0.1, max: 40 }),
+  ohms: inOhms('internal resistance of each output', { max: 1_000_000 }),
 }
 
-type EncoderValues = Required<EncoderOptions>
+type EncoderValues = OptionsOf<typeof fields>
 
 /** A quadrature encoder: its first output at the pin, its second at the other pin. Both are at rest while it stands still. */
-export const encoder = defineElement<EncoderOptions, 'rpm', EncoderValues, number>({
+export const encoder = defineElement({
   kind: 'encoder',
   summary: 'a quadrature encoder with position, speed and direction: its outputs at the pin and at the other pin',
   primary: 'rpm',
   between: 'outputs',
-  fields: {
-    rpm: decimal({
-      description: 'its speed in turns per minute; negative: backwards',
-      min: -100_000,
-      max: 100_000,
-      examples: [300],
-    }),
-    turns: decimal({ description: 'its position in turns', min: -1e9, max: 1e9, default: 0 }),
-    lines: integer({ min: 1, max: 10_000, description: 'periods of each output in one turn', default: 100 }),
-    highVolts: inVolts('voltage of an output that is high', { min: 0.1, max: 40, default: 5 }),
-    ohms: inOhms('internal resistance of each output', { max: 1_000_000, default: 100 }),
-  },
+  fields,
+  defaults: { turns: 0, lines: 100, highVolts: 5, ohms: 100 },
   description: ({ rpm, lines, highVolts }) => `encoder with ${lines} lines at ${rpm} rpm, 0/${highVolts} V`,
-  branch: (values, sinceMs) => outputOf(values, sinceMs, 0),
-  second: (values, sinceMs) => outputOf(values, sinceMs, QUARTER),
   // The moment at which it was at its position.
   kept: {
     first: () => 0,
@@ -52,6 +41,8 @@ export const encoder = defineElement<EncoderOptions, 'rpm', EncoderValues, numbe
     changed: (_sinceMs, _change, atMs) => atMs,
     settingsAt: (sinceMs, values, atMs) => ({ turns: turnsAt(values, sinceMs, atMs) }),
   },
+  branch: (values, sinceMs) => outputOf(values, sinceMs, 0),
+  second: (values, sinceMs) => outputOf(values, sinceMs, QUARTER),
 })
 
 function turnsAt({ turns, rpm }: EncoderValues, sinceMs: number, atMs: number): number {

@@ -3,19 +3,6 @@ import { inMs, inOhms, inVolts } from '../../settings/quantities.ts'
 import type { Part } from '../analysis/reactive.ts'
 import { defineElement } from './element.ts'
 
-export interface MotorOptions {
-  /** Voltage / current while it runs. */
-  readonly ohms: number
-  /** Current at standstill as a multiple of the running current; default 5. */
-  readonly startUpMultiple?: number
-  /** Time constant of the falling start-up current, in ms; default 200. */
-  readonly startUpMs?: number
-  /** Inductance of its winding; default 0.002, 0 for none. */
-  readonly henry?: number
-  /** Voltage of its other end; default 0, ground. */
-  readonly volts?: number
-}
-
 /** Losses: resistance across a winding with inductance, as a multiple of the motor's resistance. */
 export const LOSSES_MULTIPLE = 1000
 const MS_PER_SECOND = 1000
@@ -24,18 +11,19 @@ const MS_PER_SECOND = 1000
  * A DC motor. At standstill it draws a multiple of its running current, and less the faster it turns. Its rotor returns its energy: a
  * turning motor is a source.
  */
-export const motor = defineElement<MotorOptions, 'ohms'>({
+export const motor = defineElement({
   kind: 'motor',
   summary: 'a dc motor: takes more current while it starts, and generates a voltage while it turns',
   primary: 'ohms',
   between: 'either',
   fields: {
     ohms: inOhms('voltage / current while it runs', { min: 1, max: 100_000 }),
-    startUpMultiple: decimal({ description: 'start-up current / running current', min: 1.1, max: 50, default: 5 }),
-    startUpMs: inMs('time constant of the falling start-up current', { min: 1, max: 60_000, default: 200 }),
-    henry: decimal({ description: 'inductance of its winding', unit: 'H', min: 0, max: 1, default: 0.002 }),
-    volts: inVolts('voltage of its other end', { default: 0 }),
+    startUpMultiple: decimal({ description: 'start-up current / running current', min: 1.1, max: 50 }),
+    startUpMs: inMs('time constant of the falling start-up current', { min: 1, max: 60_000 }),
+    henry: decimal({ description: 'inductance of its winding', unit: 'H', min: 0, max: 1 }),
+    volts: inVolts('voltage of its other end'),
   },
+  defaults: { startUpMultiple: 5, startUpMs: 200, henry: 0.002, volts: 0 },
   description: ({ ohms, startUpMultiple, startUpMs, volts }) =>
     `motor of ${ohms} Ω to ${volts} V, ${startUpMultiple} times the current at first, for ${startUpMs} ms`,
   branch: ({ ohms, startUpMultiple, startUpMs, henry, volts }) => {

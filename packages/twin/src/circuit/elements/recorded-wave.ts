@@ -4,19 +4,6 @@ import { inOhms } from '../../settings/quantities.ts'
 import { Recording, type Sample } from '../wave/recording.ts'
 import { defineElement, IDEAL_OHMS } from './element.ts'
 
-export interface RecordedWaveOptions {
-  /** Text of a CSV file: one line for each sample, the time in seconds first, then one or more voltages. */
-  readonly csv: string
-  /** Which voltage of a line; default 1, the first after the time. */
-  readonly column?: number
-  /** Whether it begins again at its end; default true. Otherwise its last voltage stays. */
-  readonly repeat?: boolean
-  /** Internal resistance; default 0, ideal. */
-  readonly ohms?: number
-}
-
-type RecordedWaveValues = Required<RecordedWaveOptions>
-
 const MAX_CHARACTERS = 100_000
 const MAX_SAMPLES = 10_000
 const MAX_VOLTS = 1000
@@ -24,7 +11,7 @@ const MAX_SECONDS = 1e6
 const MS_PER_SECOND = 1000
 
 /** A recorded waveform from a CSV file. It begins when it is connected. Two lines of one time are a jump. */
-export const recordedWave = defineElement<RecordedWaveOptions, undefined, RecordedWaveValues, number>({
+export const recordedWave = defineElement({
   kind: 'recordedWave',
   summary: 'a recorded waveform from a CSV file, with lines between its samples',
   between: 'source',
@@ -35,17 +22,18 @@ export const recordedWave = defineElement<RecordedWaveOptions, undefined, Record
       description:
         'text of a CSV file: in each line the time in seconds, then one or more voltages; the first line may have names',
     }),
-    column: integer({ min: 1, max: 100, description: 'which voltage of a line', default: 1 }),
-    repeat: boolean({ description: 'whether it begins again at its end, instead of keeping its last voltage', default: true }),
-    ohms: inOhms('its internal resistance', { default: 0 }),
+    column: integer({ min: 1, max: 100, description: 'which voltage of a line' }),
+    repeat: boolean({ description: 'whether it begins again at its end, instead of keeping its last voltage' }),
+    ohms: inOhms('its internal resistance'),
   },
+  defaults: { column: 1, repeat: true, ohms: 0 },
+  kept: { first: () => 0, connected: (atMs) => atMs, changed: (startMs) => startMs },
   description: ({ csv, column, ohms }) => {
     const samples = samplesOf(csv, column)
     return `recorded wave of ${samples.length} samples in ${(samples.at(-1)?.ms ?? 0) / MS_PER_SECOND} s behind ${ohms} Ω`
   },
   branch: ({ csv, column, repeat, ohms }, startMs) =>
     new Recording({ samples: samplesOf(csv, column), startMs, repeated: repeat, ohms: Math.max(ohms, IDEAL_OHMS) }),
-  kept: { first: () => 0, connected: (atMs) => atMs, changed: (startMs) => startMs },
 })
 
 /** The samples of a column, from 0 ms on. Throws `RangeError` that names the invalid line. */

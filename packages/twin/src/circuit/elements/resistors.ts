@@ -5,7 +5,7 @@ import { Steady } from '../branch.ts'
 import { defineElement, IDEAL_OHMS } from './element.ts'
 
 /** No connection: the terminal is left open. */
-export const open = defineElement<object>({
+export const open = defineElement({
   kind: 'open',
   summary: 'nothing: the terminal is left open',
   description: () => 'open',
@@ -13,51 +13,37 @@ export const open = defineElement<object>({
 })
 
 /** A short circuit to ground. */
-export const short = defineElement<object>({
+export const short = defineElement({
   kind: 'short',
   summary: 'a short circuit to ground',
   description: () => 'short to ground',
   branch: () => new Steady({ volts: 0, ohms: IDEAL_OHMS }),
 })
 
-interface ResistorOptions {
-  readonly ohms: number
-  /** Voltage of its other end; default 0, ground. */
-  readonly volts?: number
-}
-
 /** A resistor to ground, or to a voltage: `resistor({ ohms: 10_000, volts: 3.3 })`. */
-export const resistor = defineElement<ResistorOptions, 'ohms'>({
+export const resistor = defineElement({
   kind: 'resistor',
   summary: 'a resistor to ground, or to a voltage',
   primary: 'ohms',
   between: 'either',
-  fields: { ohms: inOhms('its resistance'), volts: inVolts('voltage of its other end', { default: 0 }) },
+  fields: { ohms: inOhms('its resistance'), volts: inVolts('voltage of its other end') },
+  defaults: { volts: 0 },
   description: ({ ohms, volts }) => `resistor of ${ohms} Ω to ${volts} V`,
   branch: ({ ohms, volts }) => new Steady({ volts, ohms: Math.max(ohms, IDEAL_OHMS) }),
 })
 
-interface PotentiometerOptions {
-  /** Resistance of the whole track. */
-  readonly ohms: number
-  readonly highVolts: number
-  /** Default 0, ground. */
-  readonly lowVolts?: number
-  /** Position of the wiper: 0 at `lowVolts`, 1 at `highVolts`; default 0.5. */
-  readonly position?: number
-}
-
 /** A potentiometer between two voltages, with its wiper on the terminal. */
-export const potentiometer = defineElement<PotentiometerOptions, 'ohms'>({
+export const potentiometer = defineElement({
   kind: 'potentiometer',
   summary: 'a potentiometer between two voltages, its wiper on the terminal',
   primary: 'ohms',
   fields: {
     ohms: inOhms('resistance of the whole track', { min: 1 }),
     highVolts: inVolts('voltage at position 1'),
-    lowVolts: inVolts('voltage at position 0', { default: 0 }),
-    position: asShare('position of the wiper: 0 at lowVolts, 1 at highVolts', { default: 0.5 }),
+    lowVolts: inVolts('voltage at position 0'),
+    position: asShare('position of the wiper: 0 at lowVolts, 1 at highVolts'),
   },
+  defaults: { lowVolts: 0, position: 0.5 },
   description: ({ ohms, lowVolts, highVolts, position }) =>
     `potentiometer of ${ohms} Ω between ${lowVolts} and ${highVolts} V at ${position}`,
   // The terminal sees the divider's voltage behind both parts of the track in parallel.
@@ -68,12 +54,6 @@ export const potentiometer = defineElement<PotentiometerOptions, 'ohms'>({
     }),
 })
 
-interface ThermometerOptions {
-  readonly celsius: number
-  /** Voltage of its other end; default 0, ground. */
-  readonly volts?: number
-}
-
 /** A resistor that depends on its temperature. */
 const thermometer = (
   kind: string,
@@ -81,15 +61,16 @@ const thermometer = (
   { name, min, max }: { name: string; min: number; max: number },
   ohmsAt: (celsius: number) => number,
 ) =>
-  defineElement<ThermometerOptions, 'celsius'>({
+  defineElement({
     kind,
     summary,
     primary: 'celsius',
     between: 'either',
     fields: {
       celsius: decimal({ description: 'its temperature', unit: '°C', min, max, examples: [60] }),
-      volts: inVolts('voltage of its other end', { default: 0 }),
+      volts: inVolts('voltage of its other end'),
     },
+    defaults: { volts: 0 },
     description: ({ celsius, volts }) => `${name} at ${celsius} °C to ${volts} V`,
     branch: ({ celsius, volts }) => new Steady({ volts, ohms: ohmsAt(celsius) }),
   })

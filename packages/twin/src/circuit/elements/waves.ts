@@ -1,51 +1,30 @@
-import { decimal, type Fields } from '@slotwire/contract'
-import type { BenchSettings } from '../../settings/kind.ts'
+import { decimal } from '@slotwire/contract'
+import type { BenchSettings, OptionsOf } from '../../settings/kind.ts'
 import { asShare, inHertz, inOhms, inVolts, seedField, UNCONNECTED_SEED } from '../../settings/quantities.ts'
 import { type Source, Steady } from '../branch.ts'
 import { alternate } from '../wave/alternation.ts'
 import { Noise } from '../wave/noise.ts'
 import { Sine, Triangle } from '../wave/wave.ts'
-import { defineElement, IDEAL_OHMS } from './element.ts'
+import { defineElement, type ElementKind, IDEAL_OHMS } from './element.ts'
 
 const FULL_TURN_DEGREES = 360
 const MS_PER_SECOND = 1000
 
-interface Ends {
-  readonly lowVolts: number
-  readonly highVolts: number
-}
-
 /** Levels of a waveform, in volts: low and high, or a swing of ± amplitude around an offset (default 0). */
-type Levels = Ends | { readonly amplitudeVolts: number; readonly offsetVolts?: number }
+type Levels =
+  | { readonly lowVolts: number; readonly highVolts: number }
+  | { readonly amplitudeVolts: number; readonly offsetVolts?: number }
 
-interface Period {
-  readonly frequencyHz: number
-  /** How much earlier than twin time 0 its period begins; default 0. */
-  readonly phaseDegrees?: number
-  /** Internal resistance; default 0, ideal. */
-  readonly ohms?: number
-}
-
-/** Options of every periodic waveform. */
-type WaveOptions = Levels & Period
-
-/** Complete options of a waveform. */
-type WaveValues = Required<Period> & Ends
-
-/** A wave whose period has two parts. `duty`: the share of the first one, 0…1; default 0.5. */
-type DutyOptions = WaveOptions & { readonly duty?: number }
-type DutyValues = WaveValues & { readonly duty: number }
-
-const levelFields: Fields = {
+const levelFields = {
   lowVolts: inVolts('its lowest voltage', { examples: [0] }),
   highVolts: inVolts('its highest voltage'),
   amplitudeVolts: inVolts('amplitude on either side of offsetVolts, instead of lowVolts and highVolts', { examples: undefined }),
   offsetVolts: inVolts('middle of the waveform, with amplitudeVolts', { examples: undefined }),
 }
-const ends = ['lowVolts', 'highVolts']
+const ends = ['lowVolts', 'highVolts'] as const
 /** The levels are given by their ends, or by amplitude and offset. */
 const levels = {
-  optional: Object.keys(levelFields),
+  optional: [...ends, 'amplitudeVolts', 'offsetVolts'] as const,
   rules: {
     oneOf: [{ required: ends }, { required: ['amplitudeVolts'] }],
     dependentRequired: { lowVolts: ['highVolts'], highVolts: ['lowVolts'], offsetVolts: ['amplitudeVolts'] },
@@ -54,18 +33,23 @@ const levels = {
   resolve: resolveLevels,
 }
 
-const waveFields: Fields = {
-  ...levelFields,
+const periodFields = {
   frequencyHz: inHertz('periods per second'),
   phaseDegrees: decimal({
     description: 'phase lead: with 90 the wave begins at the point that it otherwise reaches after a quarter of a period',
     unit: '°',
     min: -36_000,
     max: 36_000,
-    default: 0,
   }),
-  ohms: inOhms('its internal resistance', { default: 0 }),
+  ohms: inOhms('its internal resistance'),
 }
+const waveFields = { ...levelFields, ...periodFields }
+
+/** All settings of a periodic waveform: `resolveLevels` has made its ends. */
+type WaveValues = OptionsOf<typeof waveFields, keyof typeof levelFields>
+type WaveOptions = Levels & OptionsOf<typeof periodFields, 'phaseDegrees' | 'ohms'>
+/** A wave whose period has two parts. `duty`: the share of the first one, 0…1. */
+type DutyOptions = WaveOptions & { readonly duty?: number }
 
 /** Converts amplitude and offset to the lowest and the highest voltage. */
 function resolveLevels(given: BenchSettings, before: BenchSettings | undefined): BenchSettings {
@@ -77,11 +61,15 @@ function resolveLevels(given: BenchSettings, before: BenchSettings | undefined):
   return { ...others, lowVolts: offset - amplitude, highVolts: offset + amplitude }
 }
 
-type Swing = Ends & { readonly ohms: number }
+interface Swing {
+  readonly lowVolts: number
+  readonly highVolts: number
+  readonly ohms: number
+}
 
 /** Branch of a waveform between two levels: `moving`, or steady if the levels are equal. Refuses a low level above the high level. */
-function swinging(values: Swing & { readonly phaseDegrees?: number }, moving: (swing: Swing) => Source): Source {
-  const { lowVolts, highVolts, phaseDegrees } = values
+function swinging(values: Partial<WaveValues> & { readonly ohms: number }, moving: (swing: Swing) => Source): Source {
+  const { lowVolts = 0, highVolts = 0, phaseDegrees } = values
   const ohms = Math.max(values.ohms, IDEAL_OHMS)
   if (lowVolts < highVolts) return moving({ lowVolts, highVolts, ohms })
   if (lowVolts === highVolts) return new Steady({ volts: lowVolts, ohms })
@@ -97,43 +85,47 @@ function periodOf({ frequencyHz, phaseDegrees }: WaveValues): { startMs: number;
 }
 
 /** As in `100 Hz, 0/5 V behind 50 Ω`. */
-function describeWave({ frequencyHz, lowVolts, highVolts, ohms }: WaveValues): string {
+function describeWave({ frequencyHz, lowVolts = 0, highVolts = 0, ohms }: WaveValues): string {
   return `${frequencyHz} Hz, ${lowVolts}/${highVolts} V behind ${ohms} Ω`
 }
 
 const periodic = { ...levels, primary: 'frequencyHz', between: 'source' } as const
+const defaults = { phaseDegrees: 0, ohms: 0 }
 
 /** A sine wave; its period begins in the middle, rising. */
-export const sineWave = defineElement<WaveOptions, 'frequencyHz', WaveValues>({
+export const sineWave: ElementKind<WaveOptions, 'frequencyHz'> = defineElement({
   kind: 'sineWave',
   summary: 'a sine wave that begins at its middle voltage and rises first',
   ...periodic,
   fields: waveFields,
+  defaults,
   description: (values) => `sine wave of ${describeWave(values)}`,
   branch: (values) => swinging(values, (swing) => new Sine({ ...periodOf(values), ...swing })),
 })
 
 /** A square wave; its high part begins with the period. */
-export const squareWave = defineElement<DutyOptions, 'frequencyHz', DutyValues>({
+export const squareWave: ElementKind<DutyOptions, 'frequencyHz'> = defineElement({
   kind: 'squareWave',
   summary: 'a square wave, its high part first',
   ...periodic,
-  fields: { ...waveFields, duty: asShare('share of each period with the high voltage', { default: 0.5 }) },
+  fields: { ...waveFields, duty: asShare('share of each period with the high voltage') },
+  defaults: { ...defaults, duty: 0.5 },
   description: (values) => `square wave of ${describeWave(values)}, high for ${values.duty} of the time`,
   branch: (values) => {
     const { startMs, periodMs } = periodOf(values)
     const ohms = Math.max(values.ohms, IDEAL_OHMS)
     const timing = { startMs, periodMs, highMs: values.duty * periodMs }
-    return alternate(timing, { volts: values.highVolts, ohms }, { volts: values.lowVolts, ohms })
+    return alternate(timing, { volts: values.highVolts ?? 0, ohms }, { volts: values.lowVolts ?? 0, ohms })
   },
 })
 
 /** A triangle or sawtooth wave; its period begins at the lowest voltage. */
-export const triangleWave = defineElement<DutyOptions, 'frequencyHz', DutyValues>({
+export const triangleWave: ElementKind<DutyOptions, 'frequencyHz'> = defineElement({
   kind: 'triangleWave',
   summary: 'a triangle or sawtooth wave that begins at its lowest voltage',
   ...periodic,
-  fields: { ...waveFields, duty: asShare('share of each period with rising voltage', { default: 0.5 }) },
+  fields: { ...waveFields, duty: asShare('share of each period with rising voltage') },
+  defaults: { ...defaults, duty: 0.5 },
   description: (values) => `triangle wave of ${describeWave(values)}, rising for ${values.duty} of the time`,
   branch: (values) => {
     const period = periodOf(values)
@@ -141,32 +133,24 @@ export const triangleWave = defineElement<DutyOptions, 'frequencyHz', DutyValues
   },
 })
 
-type NoiseOptions = Levels & {
-  /** Random voltages per second, joined by straight lines. */
-  readonly frequencyHz: number
-  /** Internal resistance; default 0, ideal. */
-  readonly ohms?: number
-  /** 0…2³²−1; default: from the twin's seed, the pin and the element. */
-  readonly seed?: number
+const noiseFields = {
+  frequencyHz: inHertz('random voltages per second'),
+  ohms: inOhms('its internal resistance'),
+  seed: seedField,
 }
-
-type NoiseValues = Omit<WaveValues, 'phaseDegrees'> & { readonly seed?: number }
+type NoiseOptions = Levels & OptionsOf<typeof noiseFields, 'ohms' | 'seed'>
 
 /** Noise: random voltages between two levels, the same for the same seed. */
-export const noise = defineElement<NoiseOptions, 'frequencyHz', NoiseValues>({
+export const noise: ElementKind<NoiseOptions, 'frequencyHz'> = defineElement({
   kind: 'noise',
   summary: 'random voltages between two levels, with linear transitions',
   primary: 'frequencyHz',
   between: 'source',
-  fields: {
-    ...levelFields,
-    frequencyHz: inHertz('random voltages per second'),
-    ohms: inOhms('its internal resistance', { default: 0 }),
-    seed: seedField,
-  },
+  fields: { ...levelFields, ...noiseFields },
+  defaults: { ohms: 0 },
   ...levels,
   optional: [...levels.optional, 'seed'],
-  description: ({ frequencyHz, lowVolts, highVolts, ohms, seed }) =>
+  description: ({ frequencyHz, lowVolts = 0, highVolts = 0, ohms, seed }) =>
     `noise of ${frequencyHz} Hz, ${lowVolts}…${highVolts} V behind ${ohms} Ω${seed === undefined ? '' : `, seed ${seed}`}`,
   branch: (values) => {
     const { frequencyHz, seed = UNCONNECTED_SEED } = values
