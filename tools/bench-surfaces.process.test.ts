@@ -55,7 +55,7 @@ const { testContext } = await import('../apps/cli/src/command.testkit.ts')
 const { runProgram } = await import('../apps/cli/src/program.ts')
 const { word } = await import('../apps/cli/src/terminal/word.ts')
 const { parseSettings } = await import('../packages/network/src/settings/parse-settings.ts')
-const { formatProblem } = await import('../packages/network/src/settings/problem.ts')
+const { formatProblem } = await import('../packages/network/src/settings/setting.ts')
 
 const clock = new ManualClock()
 let twin: Twin

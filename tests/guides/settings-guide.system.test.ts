@@ -6,7 +6,7 @@ import { DEFAULT_SETTINGS, type PlainValue, SETTINGS, type Setting } from '@slot
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { STATE_FILES } from '../../packages/network/src/backup/state-files.ts'
 import { parseSettings } from '../../packages/network/src/settings/parse-settings.ts'
-import { formatProblem } from '../../packages/network/src/settings/problem.ts'
+import { formatProblem } from '../../packages/network/src/settings/setting.ts'
 import { inRoot } from '../../tools/setup/root.mjs'
 import { blocksOf, patternOf, withoutSpace } from './examples.testkit.ts'
 
@@ -22,13 +22,13 @@ const examples = blocks.flatMap(({ language, line, text }, index) =>
 
 const code = (text: string) => `\`${text}\``
 
-function defaultOf({ key, plain }: Setting): string {
+function defaultOf({ key, name, plain }: Setting): string {
   const words = (value: PlainValue): string => {
     if (value === null) return key === 'host-name' ? 'the system’s' : 'none'
     if (typeof value === 'object') return Object.keys(value).length === 0 ? 'none' : code(JSON.stringify(value))
     return code(String(value))
   }
-  return words(plain(DEFAULT_SETTINGS))
+  return words(plain(DEFAULT_SETTINGS[name]))
 }
 
 /** A row of the table of keys. */

@@ -32,6 +32,14 @@ const MAX_FILE_BYTES = 8_388_608
 /** What has the place of a file cannot be it; the message says what to do. */
 export class UnusableFileError extends Error {
   override readonly name = 'UnusableFileError'
+
+  /** `reason`: the message without the path. */
+  constructor(
+    path: string,
+    readonly reason: string,
+  ) {
+    super(`${path} ${reason}`)
+  }
 }
 
 /** Runs a write; throws instead while nothing may be written. */
@@ -51,26 +59,20 @@ export interface DurableFileOptions {
  * writes. With `several` writers the last one wins, and readers never see a mixture.
  */
 export class DurableFile {
-  readonly #mode: number
   readonly #suffix: string
-  readonly #writers: 'one' | 'several'
-  readonly #guard: WriteGuard
   /** Folders with a new folder in them that may not be on the disk yet. */
   #unsynced: readonly string[] = []
 
   constructor(
     readonly path: string,
-    { mode = FILE_MODE, writers = 'one', guard = (write) => write() }: DurableFileOptions = {},
+    private readonly options: DurableFileOptions = {},
   ) {
-    this.#mode = mode
-    this.#writers = writers
-    this.#guard = guard
-    this.#suffix = this.#writers === 'one' ? NEXT : `.${process.pid}${NEXT}`
+    this.#suffix = options.writers === 'several' ? `.${process.pid}${NEXT}` : NEXT
   }
 
-  /** See `readText`. */
+  /** The text of the file; see `readBytes`. */
   read(): string | undefined {
-    return readText(this.path)
+    return readBytes(this.path)?.toString()
   }
 
   /**
@@ -78,17 +80,22 @@ export class DurableFile {
    * be synchronized, the new content is there, but a loss of power may undo it.
    */
   write(content: string | Uint8Array): void {
-    this.#guard(() => this.#replace(content))
+    this.#guarded(() => this.#replace(content))
   }
 
   /** Also removes the unfinished file of a killed process. */
   remove(): void {
-    this.#guard(() => {
+    this.#guarded(() => {
       rmSync(this.path + this.#suffix, { force: true })
-      if (this.#writers === 'several') removeLeftovers(this.path)
+      if (this.options.writers === 'several') removeLeftovers(this.path)
       rmSync(this.path, { force: true })
       syncFolder(dirname(this.path))
     })
+  }
+
+  #guarded(write: () => void): void {
+    const { guard = (unguarded) => unguarded() } = this.options
+    guard(write)
   }
 
   #replace(content: string | Uint8Array): void {
@@ -97,13 +104,13 @@ export class DurableFile {
     const next = path + this.#suffix
     const folder = dirname(path)
     try {
-      writeDurably(next, content, this.#mode)
+      writeDurably(next, content, this.options.mode ?? FILE_MODE)
       renameSync(next, path)
     } catch (error) {
       rmSync(next, { force: true })
       throw error
     }
-    if (this.#writers === 'several') removeLeftovers(path)
+    if (this.options.writers === 'several') removeLeftovers(path)
     syncFolder(folder)
   }
 
@@ -115,8 +122,8 @@ export class DurableFile {
   }
 }
 
-/** The text of a file; undefined if it does not exist. Throws `UnusableFileError`, or the system's error. */
-export function readText(path: string): string | undefined {
+/** The content of a file; undefined if it does not exist. Throws `UnusableFileError`, or the system's error. */
+export function readBytes(path: string): Buffer | undefined {
   let file: number
   try {
     // A pipe in its place must not be waited for.
@@ -124,14 +131,14 @@ export function readText(path: string): string | undefined {
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error
     if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined
-    throw new UnusableFileError(`${path} is a link that leads nowhere: put its file there, or remove the link`)
+    throw new UnusableFileError(path, 'is a link that leads nowhere: put its file there, or remove the link')
   }
   try {
     const stat = fstatSync(file)
-    if (!stat.isFile() && !stat.isDirectory()) throw new UnusableFileError(`${path} is not a file: move away what has its place`)
+    if (!stat.isFile() && !stat.isDirectory()) throw new UnusableFileError(path, 'is not a file: move away what has its place')
     if (stat.size > MAX_FILE_BYTES)
-      throw new UnusableFileError(`${path} is too large, ${stat.size} bytes: at most ${MAX_FILE_BYTES}; move the file away`)
-    return readFileSync(file, 'utf8')
+      throw new UnusableFileError(path, `is too large, ${stat.size} bytes: at most ${MAX_FILE_BYTES}; move the file away`)
+    return readFileSync(file)
   } finally {
     closeSync(file)
   }
@@ -203,19 +210,11 @@ function otherOwnerOf(folder: string): { readonly uid: number; readonly gid: num
 /** Removes unfinished files of processes that have ended. */
 function removeLeftovers(path: string): void {
   const start = `${basename(path)}.`
-  for (const name of namesIn(dirname(path))) {
+  const folder = dirname(path)
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
     if (!name.startsWith(start) || !name.endsWith(NEXT)) continue
     const pid = name.slice(start.length, -NEXT.length)
-    if (/^[1-9]\d*$/.test(pid) && !isRunning(Number(pid))) rmSync(join(dirname(path), name), { force: true })
-  }
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return []
-    throw error
+    if (/^[1-9]\d*$/.test(pid) && !isRunning(Number(pid))) rmSync(join(folder, name), { force: true })
   }
 }
 

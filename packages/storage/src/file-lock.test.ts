@@ -2,8 +2,7 @@ import * as fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { lockHolder, tryLock } from './file-lock.ts'
-import { identityOf } from './process-identity.ts'
+import { identityOf, lockHolder, tryLock } from './file-lock.ts'
 
 let folder: string
 let path: string

@@ -1,8 +1,7 @@
-import { closeSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { codeOf } from '@slotwire/core'
-import { giveToOwnerOf, readText, UnusableFileError } from './durable-file.ts'
-import { identityOf, isAlive, type ProcessIdentity, parseIdentity } from './process-identity.ts'
+import { codeOf, isRecord, orElse } from '@slotwire/core'
+import { giveToOwnerOf, isRunning, readBytes, UnusableFileError } from './durable-file.ts'
 
 /** Another user's process must be able to read who holds the lock. */
 const READABLE_BY_ALL = 0o644
@@ -13,7 +12,7 @@ export interface FileLock {
 }
 
 /** The result of `tryLock`: the lock, or in `holder` the number of the living process that has it. */
-export type LockAttempt = { readonly lock: FileLock } | { readonly holder: number }
+type LockAttempt = { readonly lock: FileLock } | { readonly holder: number }
 
 /** A lock file that cannot be read, so its holder is unknown. */
 export class UnreadableLockError extends Error {
@@ -23,7 +22,7 @@ export class UnreadableLockError extends Error {
 /** Undefined if the file is missing or is not a lock. Throws `UnreadableLockError` if it cannot be read. */
 function readHolder(path: string): ProcessIdentity | undefined {
   try {
-    return parseIdentity(readText(path) ?? '')
+    return parseIdentity(readBytes(path)?.toString() ?? '')
   } catch (error) {
     if (error instanceof UnusableFileError) return undefined
     throw new UnreadableLockError(`the lock ${path} cannot be read (${(error as Error).message})`, { cause: error })
@@ -118,4 +117,46 @@ export function restoreIfAbsent(aside: string, path: string): void {
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error
   }
+}
+
+/** Identifies a process uniquely, even after its number was reused or the machine restarted. */
+export interface ProcessIdentity {
+  readonly pid: number
+  /** Start of the process in the kernel's ticks since `boot`; empty if the system does not show it. */
+  readonly started: string
+  readonly boot: string
+}
+
+/** Field of `/proc/<pid>/stat` with the start time, counted after the closing bracket of the name. */
+const START_TIME_FIELD = 19
+/** Values of the first of these fields for a process that has ended and waits for its parent. */
+const ENDED = new Set(['Z', 'X'])
+
+/** Empty for a process that has ended, and if the system does not show it. */
+function startOf(pid: number): string {
+  const stat = orElse('', () => readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return ENDED.has(fields[0] ?? '') ? '' : (fields[START_TIME_FIELD] ?? '')
+}
+
+const bootIdentifier = (): string => orElse('', () => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim())
+
+/** Identity of a process on this machine. */
+export function identityOf(pid: number): ProcessIdentity {
+  return { pid, started: startOf(pid), boot: bootIdentifier() }
+}
+
+/** Whether this process still runs and has the number. */
+function isAlive(identity: ProcessIdentity): boolean {
+  if (!isRunning(identity.pid)) return false
+  const now = identityOf(identity.pid)
+  return now.started === identity.started && now.boot === identity.boot
+}
+
+/** Parses the JSON of an identity; undefined for any other text. */
+function parseIdentity(text: string): ProcessIdentity | undefined {
+  const identity = orElse<unknown>(undefined, () => JSON.parse(text))
+  const { pid, started, boot } = isRecord(identity) ? identity : {}
+  if (typeof pid !== 'number' || typeof started !== 'string' || typeof boot !== 'string') return undefined
+  return { pid, started, boot }
 }

@@ -61,7 +61,7 @@ async function setSettings({ typed, state, json }: SetOptions, context: NotifyCo
   const { print, clock, notify = notifyRunningService } = context
   const changes = changesOf(typed)
   assertNotRestoring(state)
-  const { written, changed } = await changeSettingsFile({ folder: state, clock }, changes)
+  const { written, changed } = await changeSettingsFile(state, clock, changes)
   if (!written) {
     print(json ? `${JSON.stringify({ written, changed, restart: [] })}\n` : 'The settings have these values already.\n')
     return
@@ -157,7 +157,7 @@ function shownSettings(state: string, hint: CommandContext['hint']): readonly Sh
     for (const problem of problems) hint(`  ${formatProblem(problem)}\n`)
   }
   const { settings, given } = stored
-  return SETTINGS.map(({ key, plain }) => ({ key, value: plain(settings), from: given.has(key) ? from : 'default' }))
+  return SETTINGS.map(({ key, name, plain }) => ({ key, value: plain(settings[name]), from: given.has(key) ? from : 'default' }))
 }
 
 const byKey = (all: readonly ShownSetting[]) => Object.fromEntries(all.map(({ key, value, from }) => [key, { value, from }]))

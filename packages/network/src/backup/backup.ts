@@ -3,12 +3,11 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { isoTime, isRecord, orElse, type WallTime } from '@slotwire/core'
 import { DurableFile } from '@slotwire/storage'
-import { readAuthority } from '../certificates/authority.ts'
-import { readImportedCertificate } from '../certificates/presented-certificate.ts'
+import { readAuthority, readImportedCertificate } from '../certificates/stored-certificates.ts'
 import { OperatorError, reworded } from '../operator-error.ts'
-import { SettingsError } from '../settings/problem.ts'
-import { LAST_GOOD_FILE, parseSettingsFile, SETTINGS_FILE } from '../settings/read-settings-file.ts'
-import { hostLabel } from '../settings/value-types.ts'
+import { SettingsError } from '../settings/setting.ts'
+import { LAST_GOOD_FILE, parseSettingsFile, SETTINGS_FILE } from '../settings/settings-file.ts'
+import { shortHostName } from '../settings/value-types.ts'
 import { parseTokens } from '../tokens/token-document.ts'
 import { type Backup, formatBackup, hasIdentity, parseBackup } from './backup-document.ts'
 import * as state from './state-files.ts'
@@ -122,7 +121,7 @@ function discoveryIn(text = '') {
   const value = orElse<unknown>(undefined, () => JSON.parse(text))
   const { preferredName, hostName, ...others } = isRecord(value) ? value : {}
   const isValid = [preferredName, hostName].every(
-    (name) => typeof name === 'string' && orElse(false, () => hostLabel.read(name, 'name') === name),
+    (name) => typeof name === 'string' && orElse(false, () => shortHostName.read(name, 'name') === name),
   )
   return { names: isValid ? { preferredName, hostName } : {}, others }
 }

@@ -2,7 +2,7 @@ import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { OperatorError } from '../operator-error.ts'
-import { SettingsError } from '../settings/problem.ts'
+import { SettingsError } from '../settings/setting.ts'
 import { backupOf, giveIdentity, stateOf, stateWith } from './backup.testkit.ts'
 import { formatBackup, parseBackup } from './backup-document.ts'
 

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import { isRecord, orElse } from '@slotwire/core'
 import { isMachineId } from '../machine-id.ts'
 import { OperatorError, reworded } from '../operator-error.ts'
-import { SettingsError } from '../settings/problem.ts'
-import { parseSettingsFile, SETTINGS_FILE, SETTINGS_MODE } from '../settings/read-settings-file.ts'
+import { SettingsError } from '../settings/setting.ts'
+import { parseSettingsFile, SETTINGS_FILE, SETTINGS_MODE } from '../settings/settings-file.ts'
 import { parseTokens, parseUses } from '../tokens/token-document.ts'
 
 /** Texts of state files by their paths in the state folder, with `/`. */

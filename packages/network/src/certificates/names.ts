@@ -15,18 +15,20 @@ export interface CertificateNames {
 export const MAX_NAMES = 100
 const MAX_HOST_CHARACTERS = 253
 /** RFC 1123, and the underscore in host names of some systems. */
-const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/
+const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/i
 /** Texts that a browser reads as an IPv4 address: `300`, `1.2.3`, `0x7f`. */
-const ENDS_IN_NUMBER = /(^|\.)(\d+|0x[\da-f]*)$/
+const ENDS_IN_NUMBER = /(^|\.)(\d+|0x[\da-f]*)$/i
+
+/** Whether a text is a host name for a certificate. */
+export function isHostName(text: string): boolean {
+  return text.length <= MAX_HOST_CHARACTERS && !ENDS_IN_NUMBER.test(text) && text.split('.').every((label) => LABEL.test(label))
+}
 
 /** A name as in certificates: a host in lower case, or an address in its shortest form. Throws `OperatorError`. */
 export function certificateName(text: string): string {
   const address = canonicalAddress(text)
   if (address !== undefined) return address
-  const host = text.toLowerCase()
-  const isHost =
-    host.length <= MAX_HOST_CHARACTERS && !ENDS_IN_NUMBER.test(host) && host.split('.').every((label) => LABEL.test(label))
-  if (isHost) return host
+  if (isHostName(text)) return text.toLowerCase()
   throw new OperatorError(
     `${JSON.stringify(text)} is not a valid name for a certificate: give a host name such as line-3.example.com, or an IP address`,
   )

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cases } from '../../../../tools/tests/generated-cases.mjs'
 import { changeSettings } from './change-settings.ts'
-import { SETTINGS } from './declarations.ts'
 import { parseSettings } from './parse-settings.ts'
-import { SettingsError } from './problem.ts'
+import { SettingsError } from './setting.ts'
+import { SETTINGS } from './settings.ts'
 import { commentsOf, SETTABLE, SOURCE, settingsText } from './settings-text.testkit.ts'
 
 const FILE = 'vendor: A # the vendor\nevents:\n  streams: 64\n'
@@ -118,8 +118,8 @@ describe('changeSettings with any valid changes of any file', { timeout: 30_000 
         const keys = changes.map(({ key }) => key)
         const alone = changeSettings('', changes, SOURCE).after.settings
         const again = parseSettings(changed.text, SOURCE).settings
-        for (const setting of SETTINGS)
-          expect(setting.plain(again)).toEqual(setting.plain(keys.includes(setting.key) ? alone : changed.before.settings))
+        for (const { key, name, plain } of SETTINGS)
+          expect(plain(again[name])).toEqual(plain((keys.includes(key) ? alone : changed.before.settings)[name]))
         expect(commentsOf(changed.text)).toEqual(commentsOf(text))
       }),
       { numRuns: cases(50) },

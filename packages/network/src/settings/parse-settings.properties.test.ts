@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { cases } from '../../../../tools/tests/generated-cases.mjs'
 import { anyCharacter } from '../../../core/src/any-character.testkit.ts'
 import { parseSettings } from './parse-settings.ts'
-import { formatProblem } from './problem.ts'
+import { formatProblem } from './setting.ts'
 import { SOURCE, settingsText } from './settings-text.testkit.ts'
 
 /** Pieces of settings files and of YAML, for random order. */

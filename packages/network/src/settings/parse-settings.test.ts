@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_SETTINGS } from './declarations.ts'
 import { parseSettings } from './parse-settings.ts'
-import { formatProblem } from './problem.ts'
+import { formatProblem } from './setting.ts'
+import { DEFAULT_SETTINGS } from './settings.ts'
 import { SOURCE } from './settings-text.testkit.ts'
 
 const problemsIn = (text: string) => parseSettings(text, SOURCE).problems.map(formatProblem)

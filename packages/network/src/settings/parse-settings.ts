@@ -1,13 +1,11 @@
+import { nearest, unknownField } from '@slotwire/core'
 import { type Entry, type MapTree, type ReadTree, readTree, type Tree } from '@slotwire/storage'
-import { DEFAULT_SETTINGS, settingsOf } from './declarations.ts'
-import { findEntries } from './find-entries.ts'
-import type { SettingsProblem } from './problem.ts'
 import { contradictionsIn } from './rules.ts'
-import type { SettingReader } from './setting.ts'
-import type { Settings } from './settings.ts'
+import { type SettingReader, type SettingsProblem, shownKey } from './setting.ts'
+import { DEFAULT_SETTINGS, fullKey, SETTINGS, type Settings, settingsOf } from './settings.ts'
 
 /** Files written by people have about a hundredth of this. */
-export const MAX_SETTINGS_BYTES = 32_768
+const MAX_SETTINGS_BYTES = 32_768
 /** More problems would not help. */
 const MAX_PROBLEMS = 30
 
@@ -43,14 +41,20 @@ export interface ParsedSettings {
 /** Parses the text of a settings file and collects all problems; `file` is its name, for messages. Never throws. */
 export function parseSettings(text: string, file: string): ParsedSettings {
   if (text.length <= MAX_SETTINGS_BYTES) return new SettingsParser(settingsTree(text), file).parse()
-  const problem = {
-    file,
-    line: undefined,
-    key: undefined,
-    message: `is too large: at most ${MAX_SETTINGS_BYTES} bytes`,
-  }
+  return unparsed(file, `is too large: at most ${MAX_SETTINGS_BYTES} bytes`)
+}
+
+/** A file that cannot be parsed. */
+export function unparsed(file: string, message: string, line?: number): ParsedSettings {
+  const problem = { file, line, key: undefined, message }
   return { settings: DEFAULT_SETTINGS, given: new Set(), wellFormed: false, problems: [problem] }
 }
+
+const KEYS: readonly string[] = SETTINGS.map(({ key }) => key)
+/** Valid keys at the top level: settings without a group, and groups. */
+const TOP: readonly string[] = [...new Set(KEYS.map((key) => key.split('.')[0] ?? key))]
+
+const keysIn = (group: string) => KEYS.filter((key) => key.startsWith(`${group}.`)).map((key) => key.slice(group.length + 1))
 
 /** Parses a file once and collects all problems. */
 class SettingsParser implements SettingReader {
@@ -65,7 +69,7 @@ class SettingsParser implements SettingReader {
   parse(): ParsedSettings {
     const { root, faults } = this.tree
     for (const { at, message } of faults) this.#add(at, undefined, message)
-    const found = findEntries(root, (at, message, key) => this.report(at, message, key))
+    const found = this.#entriesIn(root)
     const settings = settingsOf((setting) => {
       const entry = found.get(setting.key)
       return entry === undefined ? setting.fallback : setting.read(entry.value, this)
@@ -96,6 +100,29 @@ class SettingsParser implements SettingReader {
     this.#problems.push({ file: this.file, line: this.tree.placeOf(at).line, key, message })
   }
 
+  /** The settings in the file, by their key. Reports unknown keys. */
+  #entriesIn(root: MapTree): ReadonlyMap<string, Entry> {
+    const settings = new Map<string, Entry>()
+    for (const entry of root.entries) {
+      const { key: group, keySpan, value } = entry
+      const inner = keysIn(group)
+      if (inner.length > 0) {
+        for (const each of value.kind === 'map' ? value.entries : []) {
+          const full = `${group}.${each.key}`
+          if (inner.includes(each.key)) settings.set(full, each)
+          else this.report(each.keySpan.start, unknownKey(full, each.key, inner), shownKey(full))
+        }
+        // A group may be empty, with all its settings commented out.
+        if (value.kind === 'text' || value.kind === 'list') {
+          const remedy = `write its settings below it, indented, as in ${inner[0] ?? ''}: …`
+          this.report(value.start, `${group} is a group: ${remedy}`, group)
+        }
+      } else if (TOP.includes(group)) settings.set(group, entry)
+      else this.report(keySpan.start, unknownAtTop(group), shownKey(group))
+    }
+    return settings
+  }
+
   /** Compares only settings that are valid on their own. */
   #compare(settings: Settings, found: ReadonlyMap<string, Entry>): void {
     const wrong = new Set(this.#problems.map(({ key }) => key))
@@ -108,3 +135,14 @@ class SettingsParser implements SettingReader {
     }
   }
 }
+
+/** The sentence about a full key in one line, a missing group, or an unknown key. */
+function unknownAtTop(key: string): string {
+  const [group = '', inner] = fullKey(key).split('.')
+  if (inner === undefined || !TOP.includes(group)) return unknownKey(key, key, TOP)
+  return `${key} is unknown: write it below ${group}:, indented, as ${inner}: …`
+}
+
+/** The sentence about a key that does not exist; `written` is the part of it that `known` has. */
+export const unknownKey = (key: string, written: string, known: readonly string[] = KEYS): string =>
+  unknownField(shownKey(key), nearest(written, known), known)

@@ -12,8 +12,7 @@ import {
 } from '@slotwire/contract'
 import { isVisible, nearest, unknownField } from '@slotwire/core'
 import { type Entry, type Tree, textOf } from '@slotwire/storage'
-import { shownKey } from './problem.ts'
-import type { Declaration, Setting, SettingReader } from './setting.ts'
+import { type About, type Declaration, type SettingReader, shownKey } from './setting.ts'
 import { shortText } from './value-types.ts'
 
 const FIELDS = ['name', 'unit', 'from', 'scale'] as const
@@ -30,14 +29,14 @@ const unitWord = shortText(MAX_UNIT_BYTES)
 const fromWord = wordOf(choice(Object.keys(SCALED_READINGS) as (keyof typeof SCALED_READINGS)[]))
 
 /** The setting `pins`: a map from slot/pin to what the pin is called and how its reading is scaled. */
-export function pinNames(declared: Declaration<readonly NamedPin[]>): Setting<readonly NamedPin[]> {
-  const { key } = declared
+export function pinNames(about: About): Declaration<readonly NamedPin[]> {
+  const { key } = about
   return {
-    ...declared,
-    name: 'pins',
+    ...about,
     shape: 'map',
     wording: 'map: a pin as slot/pin with its `name`, and with `unit`, `from` and `scale` or without them',
-    plain: ({ pins }) => Object.fromEntries(pins.map(({ slot, pin, ...named }) => [`${slot}/${pin}`, named])),
+    fallback: [],
+    plain: (pins) => Object.fromEntries(pins.map(({ slot, pin, ...named }) => [`${slot}/${pin}`, named])),
     read: (tree, reader) => {
       if (tree.kind === 'map') return new PinNamesReader(key, reader).read(tree.entries)
       if (tree.kind !== 'nothing') reader.report(tree.start, `${key} is a map: write "3/1": { name: … } below it`, key)
@@ -50,14 +49,10 @@ type Field = (typeof FIELDS)[number]
 
 /** Reads the setting once, and reports all mistakes in it. */
 class PinNamesReader {
-  readonly #key: string
-
   constructor(
-    key: string,
+    private readonly key: string,
     private readonly reader: SettingReader,
-  ) {
-    this.#key = key
-  }
+  ) {}
 
   read(entries: readonly Entry[]): readonly NamedPin[] {
     const pins: NamedPin[] = []
@@ -68,7 +63,7 @@ class PinNamesReader {
       const other = pins.find(({ name }) => name.toLowerCase() === pin.name.toLowerCase())
       if (other !== undefined) {
         const place = `${other.slot}/${other.pin}`
-        this.#report(at, `${this.#key}.${entry.key}.name is the name of ${place}, too: choose another for one of them`)
+        this.#report(at, `${this.key}.${entry.key}.name is the name of ${place}, too: choose another for one of them`)
       }
       pins.push(pin)
     }
@@ -76,9 +71,9 @@ class PinNamesReader {
   }
 
   #pin({ key: place, keySpan, value }: Entry): (NamedPin & { readonly at: number }) | undefined {
-    const written = this.reader.attempt({ kind: 'nothing', ...keySpan }, this.#key, () => pinPlace.read(place, this.#key))
+    const written = this.reader.attempt({ kind: 'nothing', ...keySpan }, this.key, () => pinPlace.read(place, this.key))
     if (written === undefined) return undefined
-    const field = `${this.#key}.${place}`
+    const field = `${this.key}.${place}`
     const given = new Map<string, Entry>()
     for (const entry of value.kind === 'map' ? value.entries : []) {
       if (FIELDS.includes(entry.key as Field)) given.set(entry.key, entry)
@@ -102,7 +97,7 @@ class PinNamesReader {
 
   #word<Value>(tree: Tree | undefined, field: string, type: WordType<Value>): Value | undefined {
     if (tree === undefined) return undefined
-    return this.reader.attempt(tree, this.#key, () => type.read(textOf(tree, field, type.wording), field))
+    return this.reader.attempt(tree, this.key, () => type.read(textOf(tree, field, type.wording), field))
   }
 
   /** Two points; the first number of each is in the unit of the reading. */
@@ -124,6 +119,6 @@ class PinNamesReader {
   }
 
   #report(at: number, message: string): void {
-    this.reader.report(at, message, this.#key)
+    this.reader.report(at, message, this.key)
   }
 }

@@ -1,10 +1,6 @@
 import { quoted, shown } from '@slotwire/core'
 import { type Tree, textOf } from '@slotwire/storage'
-import type { Settings } from './settings.ts'
 import type { ValueType } from './value-types.ts'
-
-/** When a change takes effect: when the running service reloads (SIGHUP), or at its next start. */
-export type SettingEffect = 'reload' | 'start'
 
 /** A value as in JSON and YAML; null: taken from the system. */
 export type PlainValue = PlainWord | readonly PlainWord[] | Readonly<Record<string, object>>
@@ -18,67 +14,61 @@ export interface SettingReader {
   attempt<Value>(tree: Tree, key: string, read: () => Value): Value | undefined
 }
 
-/** Declaration of a setting; reading, writing and help are based on it. */
-export interface Setting<Value = unknown> {
-  /** Name in code. */
-  readonly name: keyof Settings
+/** The part of a declaration that does not depend on the shape. */
+export interface About {
   /** Key with its group: `doors.https-port`. If there is an option of the same meaning, the key ends with the option's name. */
   readonly key: string
-  readonly shape: 'one' | 'list' | 'map'
-  /** Allowed values, for users. */
-  readonly wording: string
   /** Description in one sentence. */
   readonly about: string
   /** Related part of the specification. */
   readonly spec?: string
-  readonly effect: SettingEffect
-  readonly fallback: Value
-  readonly plain: (settings: Settings) => PlainValue
-  /** Reports problems; the returned value is then invalid. */
-  readonly read: (tree: Tree, reader: SettingReader) => Value
+  /** When a change takes effect: when the running service reloads (SIGHUP), or at its next start. */
+  readonly effect: 'reload' | 'start'
 }
 
-/** The part of a declaration that does not depend on the type. */
-export type Declaration<Value> = Pick<Setting<Value>, 'key' | 'about' | 'spec' | 'effect' | 'fallback'>
+/** Declaration of a setting; reading, writing and help are based on it. */
+export interface Declaration<Value> extends About {
+  readonly shape: 'one' | 'list' | 'map'
+  /** Allowed values, for users. */
+  readonly wording: string
+  readonly fallback: Value
+  plain(this: void, value: Value): PlainValue
+  /** Reports problems; the returned value is then invalid. */
+  read(this: void, tree: Tree, reader: SettingReader): Value
+}
 
 /** Enough for any device; the names of all lists together fit into one certificate. */
 const MAX_ITEMS = 32
 
 /** A setting with one value. Undefined is the default of every setting that may be undefined. */
-export function single<Name extends Exclude<keyof Settings, 'pins'>>(
-  name: Name,
-  type: ValueType<Settings[Name]>,
-  declared: Declaration<Settings[Name]>,
-): Setting<Settings[Name]> {
+export function single<Value extends string | number | undefined>(
+  type: ValueType<Value>,
+  declared: About & { readonly fallback: NoInfer<Value> },
+): Declaration<Value> {
   const { key, fallback } = declared
   return {
     ...declared,
-    name,
     shape: 'one',
     wording: type.wording,
-    plain: (settings) => settings[name] ?? type.unset ?? null,
+    plain: (value) => value ?? type.unset ?? null,
     read: (tree, reader) => reader.attempt(tree, key, () => type.read(textOf(tree, key, type.wording), key)) ?? fallback,
   }
 }
 
-/** A setting with a list of distinct values, in the given order. */
-export function list<Item extends string | number>(
-  name: 'names' | 'loopbackPorts' | 'loopbackHosts' | 'listen' | 'corsOrigins' | 'proxies',
-  type: ValueType<Item>,
-  declared: Declaration<readonly Item[]>,
-): Setting<readonly Item[]> {
-  const { key, fallback } = declared
+/** A setting with a list of distinct values, in the given order; by default it has none. */
+export function list<Item extends string | number>(type: ValueType<Item>, about: About): Declaration<readonly Item[]> {
+  const { key } = about
   return {
-    ...declared,
-    name,
+    ...about,
     shape: 'list',
     wording: `list: ${type.wording}`,
-    plain: (settings) => settings[name],
+    fallback: [],
+    plain: (values) => values,
     read: (tree, reader) => {
       if (tree.kind !== 'list') {
         const remedy = tree.kind === 'text' ? `[${shown(tree.text)}]` : '[a, b], or []'
         reader.report(tree.start, `${key} is a list: write ${remedy}`, key)
-        return fallback
+        return []
       }
       if (tree.items.length > MAX_ITEMS)
         reader.report(tree.start, `${key} has ${tree.items.length} items: at most ${MAX_ITEMS}`, key)
@@ -93,4 +83,35 @@ export function list<Item extends string | number>(
       return [...values]
     },
   }
+}
+
+/** A problem in a settings file, for its author. */
+export interface SettingsProblem {
+  /** Name of the file, without folder. */
+  readonly file: string
+  /** From 1; undefined: the whole file, or a value from elsewhere. */
+  readonly line: number | undefined
+  /** The setting with its group (`doors.https-port`); undefined: no particular one. */
+  readonly key: string | undefined
+  /** A sentence with the key, the problem and its remedy. */
+  readonly message: string
+}
+
+/** A problem in the form for users: `settings.yaml:4: doors.https-port is out of range: …`. */
+export function formatProblem({ file, line, message }: SettingsProblem): string {
+  return `${line === undefined ? file : `${file}:${line}`}: ${message}`
+}
+
+/** Invalid settings, with all problems. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError'
+
+  constructor(readonly problems: readonly SettingsProblem[]) {
+    super(problems.map(formatProblem).join('\n'))
+  }
+}
+
+/** A key as a message shows it; unusual ones are quoted. */
+export function shownKey(key: string): string {
+  return /^[\w.-]{1,60}$/.test(key) ? key : quoted(key)
 }

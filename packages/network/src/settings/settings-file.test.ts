@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { RecordingLog } from '../../../driver/src/rack/recording-log.testkit.ts'
-import { DEFAULT_SETTINGS } from './declarations.ts'
-import { SettingsError } from './problem.ts'
+import { SettingsError } from './setting.ts'
+import { DEFAULT_SETTINGS } from './settings.ts'
 import { SettingsFile } from './settings-file.ts'
 
 const BROKEN = 'vendor: A\ndoors:\n  https-port: 70000\nnams: []\n'
@@ -89,7 +89,7 @@ describe('SettingsFile.load', () => {
       () => mkdirSync(join(folder, 'settings.yaml')),
       'settings.yaml: is not a file: remove it, or put a file there',
     ],
-    ['is huge', () => write('#'.repeat(40_000)), 'settings.yaml: is too large, 40000 bytes: at most 32768'],
+    ['is huge', () => write('#'.repeat(40_000)), 'settings.yaml: is too large: at most 32768 bytes'],
     [
       'is not UTF-8',
       () => write(Buffer.from('vendor: A\nnames: [\xe9]\n', 'latin1')),

@@ -6,12 +6,12 @@ import {
   choice,
   filePath,
   hostAddress,
-  hostLabel,
   listenAddress,
   localOrigin,
   openPath,
   orOff,
   port,
+  shortHostName,
   shortText,
   topicLevel,
   type ValueType,
@@ -67,8 +67,8 @@ const types: Readonly<Record<string, Words>> = {
       ...['https://a b', 'file://a', 'https://a?b', 'https://a#b'],
     ],
   },
-  'hostLabel (RFC 1123)': {
-    type: hostLabel,
+  'shortHostName (RFC 1123)': {
+    type: shortHostName,
     same: ['a', '4', '007', 'press-4', 'PRESS-4', 'xn--mnchen-3ya', A63],
     refused: ['', '-a', 'a-', 'a_b', 'münchen', 'press-4.local', `${A63}a`, 'a\n'],
   },
@@ -142,7 +142,7 @@ it('listenAddress normalizes an IPv6 address to one form', () => {
 })
 
 it('the sentence has the form, and a word that was probably meant', () => {
-  expect(() => hostLabel.read('a_b', 'host-name')).toThrow(
+  expect(() => shortHostName.read('a_b', 'host-name')).toThrow(
     'host-name is not allowed: a host name without domain: at most 63 letters, digits and inner hyphens, not "a_b"',
   )
   expect(() => choice(['on', 'off']).read('On', 'key')).toThrow('key is not allowed: on or off, not "On"; did you mean on?')

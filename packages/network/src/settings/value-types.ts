@@ -2,6 +2,7 @@ import { BlockList, isIP, isIPv4 } from 'node:net'
 import { choice as choiceOf, formed, integer, textOfForm, type WordType, wordOf, wordOfForm } from '@slotwire/contract'
 import { isVisible } from '@slotwire/core'
 import { canonicalAddress, plainAddress } from '@slotwire/edge'
+import { isHostName } from '../certificates/names.ts'
 
 /** A type of value that is written as one word. `unset`: how undefined is shown, a word, or null if it is never written. */
 export interface ValueType<Value> extends WordType<Value> {
@@ -69,14 +70,13 @@ export const openPath = wordOf(
   ),
 )
 
-/** RFC 1123, section 2.1: letters, digits and inner hyphens. */
-const LABEL = '[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
-const MAX_NAME_CHARACTERS = 253
-/** A name whose last label is a number looks like an address. */
-const DOMAIN_NAME = new RegExp(`^(?!.{${MAX_NAME_CHARACTERS + 1}})(${LABEL}\\.)*(?!\\d+$)${LABEL}$`)
-
-/** A host name of one label; RFC 1123. */
-export const hostLabel = wordOf(formed(`^${LABEL}$`, 'a host name without domain: at most 63 letters, digits and inner hyphens'))
+/** A host name of one label; RFC 1123, section 2.1. */
+export const shortHostName = wordOf(
+  formed(
+    '^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$',
+    'a host name without domain: at most 63 letters, digits and inner hyphens',
+  ),
+)
 
 /** Whether an address is a wildcard for its family: `0.0.0.0` or `::`. */
 export const isUnspecified = (address: string): boolean => address === '0.0.0.0' || address === '::'
@@ -102,7 +102,7 @@ export const hostAddress = wordOfForm('the IP address of one host, as in 10.1.2.
 /** A name for a server certificate: a host name, in lower case, or an IP address. */
 export const certificateName = wordOfForm(
   'a host name, as in press-4.example.com, or an IP address of one host',
-  (text) => hostAddressIn(text) ?? (DOMAIN_NAME.test(text) ? text.toLowerCase() : undefined),
+  (text) => hostAddressIn(text) ?? (isHostName(text) ? text.toLowerCase() : undefined),
 )
 
 const WEB_ORIGIN = /^https?:\/\/[^\s/?#@\\*]+\/?$/i
@@ -126,7 +126,7 @@ const LOCAL_DOMAIN = /(^|\.)(localhost|local|internal|home\.arpa)$/
 /** Whether a host is in the local network: an address by its range, a name by its domain. */
 function isNear(host: string): boolean {
   if (isIP(host) !== 0) return LOCAL.check(host, isIPv4(host) ? 'ipv4' : 'ipv6')
-  return DOMAIN_NAME.test(host) && (!host.includes('.') || LOCAL_DOMAIN.test(host))
+  return isHostName(host) && (!host.includes('.') || LOCAL_DOMAIN.test(host))
 }
 
 const ORIGIN = /^https?:\/\/(\[[\da-f:.]+\]|[a-z\d.-]+)(?::\d{1,5})?\/?$/i

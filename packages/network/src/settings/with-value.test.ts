@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type NewValue, withValue } from './edit-text.ts'
+import { type NewValue, withValue } from './change-settings.ts'
 import { settingsTree } from './parse-settings.ts'
 
 const FILE = `# Press 4
