@@ -1,7 +1,8 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { ManualClock } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
-import { DAY, device, fingerprintOf, recordingLog } from './certificates.testkit.ts'
+import { RecordingLog } from '../../../driver/src/rack/recording-log.testkit.ts'
+import { DAY, device, fingerprintOf } from './certificates.testkit.ts'
 import { EndWarnings } from './certificates.ts'
 import { CertificateStore } from './stored-certificates.ts'
 
@@ -107,13 +108,13 @@ it("EndWarnings warns of the authority's end once a day from 30 days before, and
   const stored = new CertificateStore(folder).read()
   if (stored === undefined) throw new Error('no authority')
   const clock = new ManualClock()
-  const { log, lines } = recordingLog()
+  const log = new RecordingLog()
   const warnings = new EndWarnings({ clock, log })
   warnings.check(stored, END - 30 * DAY)
-  expect(lines).toEqual([])
+  expect(log.lines).toEqual([])
   warnings.check(stored, END - 30 * DAY + 1)
   warnings.check(stored, END - 29 * DAY)
-  expect(lines).toMatchObject([
+  expect(log.lines).toMatchObject([
     {
       level: 'warn',
       fields: { validUntil: '2056-11-13T12:00:00.000Z', daysLeft: 29 },
@@ -122,5 +123,5 @@ it("EndWarnings warns of the authority's end once a day from 30 days before, and
   ])
   await clock.advance(DAY)
   warnings.check(stored, END + 1)
-  expect(lines[1]).toMatchObject({ level: 'error', fields: { daysLeft: -1 } })
+  expect(log.lines[1]).toMatchObject({ level: 'error', fields: { daysLeft: -1 } })
 })

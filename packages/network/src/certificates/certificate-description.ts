@@ -1,36 +1,27 @@
 import type { X509Certificate } from 'node:crypto'
 import { isoTime } from '@slotwire/core'
-import { type CertificateNames, namesOf } from './names.ts'
+import { namesOf } from './names.ts'
 import { daysLeft, validityOf } from './validity.ts'
 
 /** Details of a certificate, for display. */
-export interface CertificateDescription {
-  /** As openssl prints it, most specific last: `CN=line-3, O=Slotwire`. */
-  readonly subject: string
-  readonly issuer: string
-  readonly names: CertificateNames
-  /** ISO 8601. */
-  readonly validFrom: string
-  readonly validUntil: string
-  /** Whole days; negative after the end. */
-  readonly daysLeft: number
-  /** SHA-256 of the DER, hexadecimal with colons, as `openssl x509 -fingerprint -sha256` prints it. */
-  readonly fingerprint: string
-  /** Hexadecimal. */
-  readonly serialNumber: string
-}
+export type CertificateDescription = Readonly<ReturnType<typeof describeCertificate>>
 
 /** `now` in milliseconds since 1970. */
-export function describeCertificate(certificate: X509Certificate, now: number): CertificateDescription {
+export function describeCertificate(certificate: X509Certificate, now: number) {
   const validity = validityOf(certificate)
   return {
+    /** As openssl prints it, most specific last: `CN=line-3, O=Slotwire`. */
     subject: onOneLine(certificate.subject),
     issuer: onOneLine(certificate.issuer),
     names: namesOf(certificate),
+    /** ISO 8601. */
     validFrom: isoTime(validity.notBefore),
     validUntil: isoTime(validity.notAfter),
+    /** Whole days; negative after the end. */
     daysLeft: daysLeft(now, validity),
+    /** SHA-256 of the DER, hexadecimal with colons, as `openssl x509 -fingerprint -sha256` prints it. */
     fingerprint: certificate.fingerprint256,
+    /** Hexadecimal. */
     serialNumber: certificate.serialNumber,
   }
 }

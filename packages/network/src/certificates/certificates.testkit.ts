@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Log, ManualClock } from '@slotwire/core'
 import { onTestFinished } from 'vitest'
+import { RecordingLog } from '../../../driver/src/rack/recording-log.testkit.ts'
 import type { AuditEntry } from '../audit/audit-log.ts'
 import { Certificates } from './certificates.ts'
 import type { CertificateImport } from './import-check.ts'
@@ -20,16 +21,6 @@ export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'slotwire certificates '))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   return folder
-}
-
-/** A log that stores its lines; `of` returns the messages of a level. */
-export function recordingLog() {
-  const lines: { level: keyof Log; message: string; fields: object }[] = []
-  const to = (level: keyof Log) => (fields: object, message: string) => {
-    lines.push({ level, message, fields })
-  }
-  const log: Log = { debug: to('debug'), info: to('info'), warn: to('warn'), error: to('error') }
-  return { log, lines, of: (level: keyof Log) => lines.filter((line) => line.level === level).map(({ message }) => message) }
 }
 
 /** SHA-256 fingerprint of the authority. */
@@ -62,14 +53,14 @@ function certCommands(folder: string, certificates: Certificates, wallTime: () =
 export async function device(options: { readonly folder?: string; readonly date?: number } = {}) {
   const folder = options.folder ?? temporaryFolder()
   const clock = new ManualClock()
-  const recorded = recordingLog()
+  const log = new RecordingLog()
   const date = { now: options.date ?? NOVEMBER_2026 }
   const audited: AuditEntry[] = []
   const certificates = await Certificates.open({
     folder,
     clock,
     wallTime: () => date.now,
-    log: recorded.log,
+    log,
     deviceName: 'line-3 1f2e3d4c',
     audit: { add: (entry) => audited.push(entry) },
   })
@@ -88,7 +79,9 @@ export async function device(options: { readonly folder?: string; readonly date?
     changes,
     passTime,
     audited,
-    ...recorded,
+    lines: log.lines,
+    /** The messages of a level. */
+    of: (level: keyof Log) => log.linesOf(level).map(({ message }) => message),
     file: (name: string) => join(folder, name),
   }
 }

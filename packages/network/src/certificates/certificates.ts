@@ -4,11 +4,10 @@ import type { ServerCertificate } from '@slotwire/edge'
 import type { MetricFamily } from '@slotwire/service'
 import type { WriteGuard } from '@slotwire/storage'
 import type { AuditLog } from '../audit/audit-log.ts'
-import { type CertificateDescription, describeCertificate } from './certificate-description.ts'
+import { describeCertificate } from './certificate-description.ts'
 import { type CertificateNames, checkedNames, namesNotCovered, namesOf, sameNames } from './names.ts'
 import { certificatesToPem } from './pem.ts'
-import type { PresentedCertificate } from './presented-certificate.ts'
-import { CertificateStore, type StoredCertificates } from './stored-certificates.ts'
+import { CertificateStore, type PresentedCertificate, type StoredCertificates } from './stored-certificates.ts'
 import { DAY_MS, daysLeft, reasonToRenew, validityOf } from './validity.ts'
 
 export interface CertificatesOptions {
@@ -22,13 +21,6 @@ export interface CertificatesOptions {
   /** Records changes that the service makes on its own: a new authority, renewed certificates. */
   readonly audit?: AuditLog
   readonly guard?: WriteGuard | undefined
-}
-
-/** The certificates in use, for display. */
-export interface DescribedCertificates extends Pick<StoredCertificates, 'source'> {
-  readonly authority: CertificateDescription
-  /** Undefined: the device has not made one yet. */
-  readonly server: CertificateDescription | undefined
 }
 
 const MS_PER_SECOND = 1000
@@ -107,7 +99,8 @@ export class Certificates {
     ]
   }
 
-  get described(): DescribedCertificates {
+  /** The certificates in use, for display. `server` is undefined if the device has not made one yet. */
+  get described() {
     const { source, authority } = this.stored
     const now = this.options.wallTime()
     const leaf = this.#presented?.leaf
@@ -259,32 +252,29 @@ const FIRST_WARNING_DAYS = 30
 
 /** Warns once a day before the end of certificates that are not renewed automatically: authorities and imported certificates. */
 export class EndWarnings {
-  readonly #clock: Clock
-  readonly #log: Log
   #nextAt = Number.NEGATIVE_INFINITY
 
-  constructor({ clock, log }: { readonly clock: Clock; readonly log: Log }) {
-    this.#clock = clock
-    this.#log = log
-  }
+  constructor(private readonly options: Pick<CertificatesOptions, 'clock' | 'log'>) {}
 
   /** `now` in milliseconds since 1970. */
   check({ source, authority, presented }: StoredCertificates, now: number): void {
-    if (this.#clock.now() < this.#nextAt) return
+    const { clock } = this.options
+    if (clock.now() < this.#nextAt) return
     const warned = [
       this.#warn(authority, now, 'authority'),
       source === 'imported' && presented !== undefined && this.#warn(presented.leaf, now, 'imported server certificate'),
     ]
-    if (warned.includes(true)) this.#nextAt = this.#clock.now() + DAY_MS
+    if (warned.includes(true)) this.#nextAt = clock.now() + DAY_MS
   }
 
   #warn(certificate: X509Certificate, now: number, what: string): boolean {
+    const { log } = this.options
     const validity = validityOf(certificate)
     const days = daysLeft(now, validity)
     if (days >= FIRST_WARNING_DAYS) return false
     const fields = { validUntil: isoTime(validity.notAfter), daysLeft: days, date: isoTime(now) }
-    if (days >= 0) this.#log.warn(fields, `the ${what} ends soon: prepare a replacement (slotwire cert show)`)
-    else this.#log.error(fields, `the ${what} has ended, and clients refuse it: replace it, or correct the date of this device`)
+    if (days >= 0) log.warn(fields, `the ${what} ends soon: prepare a replacement (slotwire cert show)`)
+    else log.error(fields, `the ${what} has ended, and clients refuse it: replace it, or correct the date of this device`)
     return true
   }
 }

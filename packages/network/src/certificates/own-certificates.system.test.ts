@@ -7,18 +7,19 @@ import type { Duplex } from 'node:stream'
 import { connect, type TLSSocket } from 'node:tls'
 import { expect, it, onTestFinished } from 'vitest'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
+import { interfaceInfo } from '../interface-info.testkit.ts'
 import { DAY, device, fingerprintOf, NOVEMBER_2026, opensslIn } from './certificates.testkit.ts'
 import { serverNames } from './server-names.ts'
 
-const v4 = (address: string) => ({ address, family: 'IPv4', netmask: '', mac: '', internal: false, cidr: null }) as const
-const v6 = (address: string) =>
-  ({ address, family: 'IPv6', netmask: '', mac: '', internal: false, cidr: null, scopeid: 0 }) as const
 const names = serverNames({
   hostName: 'line-3',
   announcedHostName: 'line-3-2',
   listen: ['::'],
   names: ['press.example.com', 'xn--bcher-kva.example', '203.0.113.9'],
-  interfaces: { lo: [v4('127.0.0.1'), v6('::1')], eth0: [v4('192.168.1.7'), v6('2001:db8::7')] },
+  interfaces: {
+    lo: [interfaceInfo('127.0.0.1'), interfaceInfo('::1')],
+    eth0: [interfaceInfo('192.168.1.7'), interfaceInfo('2001:db8::7')],
+  },
 })
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8)
 

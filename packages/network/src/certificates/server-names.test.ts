@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { interfaceInfo } from '../interface-info.testkit.ts'
 import type { NetworkInterfaces } from '../network-doors.ts'
 import { type ServerNamesOptions, serverNames } from './server-names.ts'
 
-const v4 = (address: string) => ({ address, family: 'IPv4', netmask: '', mac: '', internal: false, cidr: null }) as const
-const v6 = (address: string) =>
-  ({ address, family: 'IPv6', netmask: '', mac: '', internal: false, cidr: null, scopeid: 0 }) as const
-
 const interfaces: NetworkInterfaces = {
-  lo: [v4('127.0.0.1'), v6('::1')],
-  eth0: [v4('192.168.1.7'), v6('fd00::7'), v6('fe80::7')],
+  lo: [interfaceInfo('127.0.0.1'), interfaceInfo('::1')],
+  eth0: [interfaceInfo('192.168.1.7'), interfaceInfo('fd00::7'), interfaceInfo('fe80::7')],
 }
 const plain: ServerNamesOptions = { hostName: 'line-3', listen: [], names: [], interfaces }
 const addressesAt = (...listen: string[]) => serverNames({ ...plain, listen }).addresses
@@ -52,7 +49,7 @@ describe('serverNames', () => {
   })
 
   it('has at most 100 entries: drops interface addresses, refuses too many names of settings', () => {
-    const many = Array.from({ length: 200 }, (_, index) => v4(`10.0.${index}.1`))
+    const many = Array.from({ length: 200 }, (_, index) => interfaceInfo(`10.0.${index}.1`))
     const { hosts, addresses } = serverNames({ ...plain, listen: ['0.0.0.0'], interfaces: { veth: many } })
     expect(hosts.length + addresses.length).toBe(100)
     const names = Array.from({ length: 100 }, (_, index) => `host-${index}.example.com`)

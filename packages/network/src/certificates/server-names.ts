@@ -1,5 +1,5 @@
 import { orElse } from '@slotwire/core'
-import { ANY_ADDRESS, ANY_IPV4, isLinkLocal, type NetworkInterfaces } from '../network-doors.ts'
+import { ANY_ADDRESS, ANY_IPV4, type NetworkInterfaces, ownAddresses } from '../network-doors.ts'
 import { OperatorError } from '../operator-error.ts'
 import { byKind, type CertificateNames, certificateName, MAX_NAMES } from './names.ts'
 
@@ -23,7 +23,7 @@ const MDNS_DOMAIN = '.local'
  * omitted. Throws `OperatorError` for an invalid name in the settings.
  */
 export function serverNames(options: ServerNamesOptions): CertificateNames {
-  const { names, listen } = options
+  const { names, listen, interfaces } = options
   const single = listen.filter((address) => address !== ANY_IPV4 && address !== ANY_ADDRESS)
   const required = new Set([...hostNames(options), ...names.map(certificateName), ...single.map(certificateName)])
   if (required.size > MAX_NAMES) {
@@ -31,7 +31,8 @@ export function serverNames(options: ServerNamesOptions): CertificateNames {
       `${required.size} names are too many for one certificate: at most ${MAX_NAMES}; remove some from the settings`,
     )
   }
-  const all = new Set([...required, ...interfaceAddresses(options)])
+  const own = ownAddresses(listen, interfaces).map(({ address }) => certificateName(address))
+  const all = new Set([...required, ...own])
   return byKind([...all].slice(0, MAX_NAMES))
 }
 
@@ -41,13 +42,4 @@ function hostNames({ hostName, announcedHostName }: ServerNamesOptions): readonl
   // The system's host name may be unusable for clients.
   const all = [...announced, hostName, label, label + MDNS_DOMAIN, 'localhost']
   return all.flatMap((text) => orElse([], () => byKind([certificateName(text)]).hosts))
-}
-
-function interfaceAddresses({ listen, interfaces }: ServerNamesOptions): readonly string[] {
-  const all = listen.includes(ANY_ADDRESS)
-  if (!all && !listen.includes(ANY_IPV4)) return []
-  return Object.values(interfaces)
-    .flatMap((infos) => infos ?? [])
-    .filter(({ address, family }) => (all || family === 'IPv4') && !isLinkLocal(address))
-    .map(({ address }) => certificateName(address))
 }
