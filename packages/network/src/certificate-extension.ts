@@ -9,7 +9,7 @@ export function certificateExtension(network: Pick<DeviceNetwork, 'certificates'
     contract: certificateContract,
     handlers: extensionHandlers(certificateContract.endpoints, {
       showCertificates: () => {
-        const { source, authority, server } = network.certificates ?? {}
+        const { source, authority, server } = network.certificates?.described ?? {}
         return {
           ca_path: network.settings.tlsCaPath,
           ...(source === undefined ? {} : { source }),

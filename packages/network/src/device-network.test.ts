@@ -1,6 +1,5 @@
 import { X509Certificate } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import type { NetworkInterfaceInfo } from 'node:os'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ManualClock, nextTurn, silentLog, systemWallTime } from '@slotwire/core'
@@ -9,9 +8,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { certificateExtension } from './certificate-extension.ts'
 import { DeviceNetwork } from './device-network.ts'
 import type { Announcement, Announcer } from './discovery/announcement.ts'
+import { interfaceInfo } from './interface-info.testkit.ts'
 import type { NetworkInterfaces } from './network-doors.ts'
-import { DEFAULT_SETTINGS } from './settings/declarations.ts'
-import type { Settings } from './settings/settings.ts'
+import { DEFAULT_SETTINGS, type Settings } from './settings/settings.ts'
 
 const REQUEST = [
   { body: {}, parameters: {} },
@@ -32,7 +31,7 @@ beforeEach(() => {
   avahiFolder = join(folder, 'avahi')
   mkdirSync(avahiFolder)
   clock = new ManualClock()
-  interfaces = { lo: [address('127.0.0.1', true)], eth0: [address('10.0.0.5')] }
+  interfaces = { lo: [interfaceInfo('127.0.0.1')], eth0: [interfaceInfo('10.0.0.5')] }
   presented = []
   announcers = []
   hasRival = false
@@ -44,10 +43,6 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-function address(text: string, internal = false): NetworkInterfaceInfo {
-  return { address: text, netmask: '', mac: '', internal, cidr: null, family: 'IPv4' }
-}
-
 /** Set: another host claims every name, so that no announcement succeeds. */
 let hasRival: boolean
 
@@ -57,7 +52,13 @@ class FakeAnnouncer implements Announcer {
   #end: () => void = () => undefined
   readonly announced: Announcement[] = []
   closed = false
-  rename: (hostName: string) => void = () => undefined
+
+  constructor(private readonly onRenamed: (hostName: string) => void) {}
+
+  rename(hostName: string): void {
+    this.hostName = hostName
+    this.onRenamed(hostName)
+  }
 
   async announce(announcement: Announcement): Promise<void> {
     if (hasRival) {
@@ -67,12 +68,6 @@ class FakeAnnouncer implements Announcer {
       return
     }
     this.announced.push(announcement)
-  }
-  onRenamed(listener: (hostName: string) => void): void {
-    this.rename = (hostName) => {
-      this.hostName = hostName
-      listener(hostName)
-    }
   }
   async close(): Promise<void> {
     this.closed = true
@@ -118,8 +113,8 @@ function make(settings: Partial<Settings>): DeviceNetwork {
       wallTime: systemWallTime,
       log: silentLog,
       audit: { add: () => undefined },
-      createAnnouncer: async () => {
-        const announcer = new FakeAnnouncer()
+      makeAnnouncer: async (_kind, onRenamed) => {
+        const announcer = new FakeAnnouncer(onRenamed)
         announcers.push(announcer)
         return announcer
       },
@@ -133,13 +128,13 @@ const namesOf = (chain: string | undefined): string => new X509Certificate(chain
 describe('DeviceNetwork', () => {
   it('has no door and no certificate and announces nothing without listen addresses', async () => {
     const closed = await open({})
-    expect([closed.listening, closed.authorityPem, announcers]).toEqual([[], undefined, []])
+    expect([closed.listening, closed.certificates, announcers]).toEqual([[], undefined, []])
   })
 
   it('creates certificates for a proxy even without an own door', async () => {
     const behind = await open({ proxies: ['127.0.0.1'] })
     expect(behind.listening).toEqual([])
-    expect(behind.authorityPem).toContain('BEGIN CERTIFICATE')
+    expect(behind.certificates?.authorityPem).toContain('BEGIN CERTIFICATE')
   })
 
   it('shows callers its certificates, and where to download the authority', async () => {
@@ -147,7 +142,7 @@ describe('DeviceNetwork', () => {
     expect(show(await open({ tlsCaPath: '/our-ca' }))).toEqual({ ca_path: '/our-ca' })
     await opened?.close()
     const behind = await open({ proxies: ['127.0.0.1'] })
-    const { fingerprint256, validTo } = new X509Certificate(behind.authorityPem ?? '')
+    const { fingerprint256, validTo } = new X509Certificate(behind.certificates?.authorityPem ?? '')
     const dates = { valid_from: expect.any(String) as string, days_left: expect.any(Number) as number }
     expect(show(behind)).toMatchObject({
       ca_path: '/ca.pem',
@@ -206,7 +201,7 @@ describe('DeviceNetwork', () => {
 
   it('updates announcement and certificate within a minute of a new address', async () => {
     await open({ listen: ['0.0.0.0'] })
-    interfaces = { ...interfaces, eth1: [address('192.168.1.5')] }
+    interfaces = { ...interfaces, eth1: [interfaceInfo('192.168.1.5')] }
     await clock.advance(60_000)
     await expect.poll(() => namesOf(presented.at(-1))).toContain('IP Address:192.168.1.5')
     expect(announcers[0]?.announced.at(-1)?.addresses).toEqual(['10.0.0.5', '192.168.1.5'])
@@ -246,7 +241,7 @@ describe('DeviceNetwork', () => {
     expect(await contested.apply({ ...DEFAULT_SETTINGS, listen: ['10.0.0.6'] })).toEqual([])
     expect(contested.listening.map(({ host }) => host)).toEqual(['10.0.0.6'])
     hasRival = false
-    interfaces = { eth0: [address('10.0.0.6')] }
+    interfaces = { eth0: [interfaceInfo('10.0.0.6')] }
     await contested.announce()
     expect(announcers.at(-1)?.announced.at(-1)?.addresses).toEqual(['10.0.0.6'])
     hasRival = true

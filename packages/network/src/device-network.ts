@@ -1,13 +1,12 @@
 import { type Clock, type Log, Mutex, type Timer, type WallTime, withDeadline } from '@slotwire/core'
 import type { Listen } from '@slotwire/edge'
-import type { MetricSource } from '@slotwire/service'
 import type { WriteGuard } from '@slotwire/storage'
 import type { AuditLog } from './audit/audit-log.ts'
-import { certificatesFolder } from './certificates/certificate-files.ts'
-import { Certificates, type DescribedCertificates } from './certificates/certificates.ts'
+import { Certificates } from './certificates/certificates.ts'
 import { serverNames } from './certificates/server-names.ts'
-import type { AnnouncedService, Announcement, Announcer, AnnouncerKind } from './discovery/announcement.ts'
-import { foreignServiceFiles } from './discovery/avahi-service-file.ts'
+import { certificatesFolder } from './certificates/stored-certificates.ts'
+import type { AnnouncedService, Announcement, Announcer, AnnouncerKind, AnnouncerOptions } from './discovery/announcement.ts'
+import { foreignServiceFiles } from './discovery/avahi.ts'
 import {
   type DoorFailure,
   type HostNetwork,
@@ -44,7 +43,7 @@ export interface DeviceNetworkOptions {
   /** Folder of avahi's files; default that of the system. */
   readonly avahiFolder?: string
   /** Creates the announcer; called when the first door opens and when the kind changes. */
-  readonly createAnnouncer: (kind: AnnouncerKind) => Promise<Announcer>
+  readonly makeAnnouncer: (kind: AnnouncerKind, onRenamed: AnnouncerOptions['onRenamed']) => Promise<Announcer>
 }
 
 /** The network side of a device: doors, certificates and announcement, as configured by the settings. */
@@ -81,14 +80,9 @@ export class DeviceNetwork {
     return this.#settings
   }
 
-  /** PEM of the authority that clients must trust; undefined while no certificates are needed. */
-  get authorityPem(): string | undefined {
-    return this.#certificates?.authorityPem
-  }
-
-  /** What TLS clients see and must trust; undefined while no certificates are needed. */
-  get certificates(): DescribedCertificates | undefined {
-    return this.#certificates?.described
+  /** Undefined while no certificates are needed. */
+  get certificates(): Certificates | undefined {
+    return this.#certificates
   }
 
   get listening(): readonly PlannedDoor[] {
@@ -103,10 +97,6 @@ export class DeviceNetwork {
   /** The host name announced now, without domain; undefined: the device is not announced. */
   get announcedHostName(): string | undefined {
     return this.#announcer?.announcer.hostName
-  }
-
-  get metrics(): MetricSource {
-    return () => this.#certificates?.metrics() ?? []
   }
 
   /** Opens the doors with `listen`. Resolves with those that failed. Throws `OperatorError`. */
@@ -271,16 +261,14 @@ export class DeviceNetwork {
     this.options.log.warn({ preferredName, hostName }, 'avahi announces the device under the name of its host')
   }
 
-  async #announcerOf(kind: AnnouncerKind): Promise<Announcer> {
-    const { createAnnouncer, log } = this.options
-    const announcer = await createAnnouncer(kind)
-    announcer.onRenamed((hostName) => {
+  #announcerOf(kind: AnnouncerKind): Promise<Announcer> {
+    const { makeAnnouncer, log } = this.options
+    return makeAnnouncer(kind, (hostName) => {
       log.warn({ hostName }, 'another host has the same name: the device is announced under a new one')
       this.#changes
         .run(() => this.#updateCertificate())
         .catch((error: unknown) => log.error({ err: error }, 'there is no certificate for the new name'))
     })
-    return announcer
   }
 
   /** Never rejects. */

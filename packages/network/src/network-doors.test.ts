@@ -1,7 +1,15 @@
 import { silentLog } from '@slotwire/core'
 import type { ListenerPolicy, OpenDoor } from '@slotwire/edge'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { CONNECTIONS_PER_ADDRESS, NetworkDoors, type PlannedDoor, plannedDoors } from './network-doors.ts'
+import { interfaceInfo } from './interface-info.testkit.ts'
+import {
+  CONNECTIONS_PER_ADDRESS,
+  isLinkLocal,
+  NetworkDoors,
+  type PlannedDoor,
+  plannedDoors,
+  reachableAddresses,
+} from './network-doors.ts'
 
 const certificate = { cert: 'chain', key: 'key' }
 const renewed = { cert: 'new chain', key: 'new key' }
@@ -91,9 +99,31 @@ describe('NetworkDoors', () => {
 
   it('limits the connections of an address, except of a configured proxy', async () => {
     await doors(['10.0.0.9']).open(planned(['::']), certificate)
-    const [{ connectionsPerAddress } = {}] = policy
-    if (typeof connectionsPerAddress !== 'function') throw new Error('no bound')
-    expect(connectionsPerAddress('10.0.0.8')).toBe(CONNECTIONS_PER_ADDRESS)
-    expect(connectionsPerAddress('10.0.0.9')).toBe(Number.POSITIVE_INFINITY)
+    const mostOf = (address: string) => policy[0]?.connectionsPerAddress?.(address)
+    expect([mostOf('10.0.0.8'), mostOf('10.0.0.9')]).toEqual([CONNECTIONS_PER_ADDRESS, Number.POSITIVE_INFINITY])
   })
+})
+
+const interfaces = {
+  lo: [interfaceInfo('127.0.0.1'), interfaceInfo('::1')],
+  eth0: [interfaceInfo('10.0.0.5'), interfaceInfo('fd00::5'), interfaceInfo('fe80::5')],
+  eth1: [interfaceInfo('192.168.1.5')],
+  gone: undefined,
+}
+
+it.each([
+  [['0.0.0.0'], ['10.0.0.5', '192.168.1.5']],
+  [['::'], ['10.0.0.5', 'fd00::5', '192.168.1.5']],
+  [['fd00::5'], ['fd00::5']],
+  [['192.168.1.5'], ['192.168.1.5']],
+  [['127.0.0.1'], []],
+  [['::1', '10.9.9.9'], []],
+  [[], []],
+])('reachableAddresses turns the listen addresses %j into %j', (listen, reachable) =>
+  expect(reachableAddresses(listen, interfaces)).toEqual(reachable),
+)
+
+it('isLinkLocal accepts fe80 to febf', () => {
+  const addresses = ['fe80::1', 'FEBF::1', 'fec0::1', 'fd77::1', '169.254.0.1']
+  expect(addresses.filter(isLinkLocal)).toEqual(['fe80::1', 'FEBF::1'])
 })

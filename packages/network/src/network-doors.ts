@@ -123,14 +123,19 @@ export function isLinkLocal(address: string): boolean {
 }
 
 /**
- * Addresses at which other hosts reach a door that listens on `listen`, without loopback and link-local IPv6 addresses. `0.0.0.0` means all
- * IPv4 addresses, `::` all addresses.
+ * The addresses of this host at which a door listens, without link-local IPv6 addresses. `0.0.0.0` means all IPv4 addresses, `::` all
+ * addresses.
  */
-export function reachableAddresses(listen: readonly string[], interfaces: NetworkInterfaces): readonly string[] {
+export function ownAddresses(listen: readonly string[], interfaces: NetworkInterfaces): readonly NetworkInterfaceInfo[] {
   const own = Object.values(interfaces).flatMap((infos) => infos ?? [])
-  const reachable = own.filter(({ internal, address, family }) => {
-    if (internal || isLinkLocal(address)) return false
+  return own.filter(({ address, family }) => {
+    if (isLinkLocal(address)) return false
     return listen.includes(address) || listen.includes(ANY_ADDRESS) || (family === 'IPv4' && listen.includes(ANY_IPV4))
   })
+}
+
+/** Addresses at which other hosts reach a door: those of `ownAddresses` without loopback. */
+export function reachableAddresses(listen: readonly string[], interfaces: NetworkInterfaces): readonly string[] {
+  const reachable = ownAddresses(listen, interfaces).filter(({ internal }) => !internal)
   return [...new Set(reachable.map(({ address }) => address))]
 }

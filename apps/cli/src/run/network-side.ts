@@ -100,7 +100,8 @@ function makeNetworkSide(options: NetworkSideOptions) {
       log,
       audit,
       guard,
-      createAnnouncer: (kind) => createAnnouncer({ kind, folder, network, clock, random: systemRandom, log, guard }),
+      makeAnnouncer: (kind, onRenamed) =>
+        createAnnouncer({ kind, folder, network, clock, random: systemRandom, log, guard, onRenamed }),
     },
     initial,
   )
@@ -127,7 +128,7 @@ function makeNetworkSide(options: NetworkSideOptions) {
     resources: {
       paths: () => ({ machineId: deviceNetwork.settings.machineIdPath, tlsCa: deviceNetwork.settings.tlsCaPath }),
       machineId: () => `${identity}\n`,
-      tlsCa: () => deviceNetwork.authorityPem,
+      tlsCa: () => deviceNetwork.certificates?.authorityPem,
     },
   }
   // A service of some types, at more ports or with names in its settings stands behind a proxy of the operator.
@@ -164,7 +165,7 @@ function makeNetworkSide(options: NetworkSideOptions) {
     /** Options for the service. */
     service: {
       extensions: [certificateExtension(deviceNetwork)],
-      metrics: [deviceNetwork.metrics, failures.metrics, tokens.metrics, audit.metrics],
+      metrics: [() => deviceNetwork.certificates?.metrics() ?? [], failures.metrics, tokens.metrics, audit.metrics],
       onWrite,
       pins: () => deviceNetwork.settings.pins,
       boot,

@@ -21,10 +21,7 @@ export interface AuditEntry {
 }
 
 /** Record of changes, in files that are rotated. */
-export interface AuditLog {
-  /** Never throws: if an entry cannot be written, it goes to the service's log as an error. */
-  add(entry: AuditEntry): void
-}
+export type AuditLog = Pick<FileAuditLog, 'add'>
 
 /** Largest file in bytes, and the number of files kept, the current one included. */
 export const FILE_BYTES = 1_048_576
@@ -43,7 +40,7 @@ export interface FileAuditLogOptions {
  * Two logs in the state folder, one JSON line per entry, each at most eight files of 1 MiB. `audit/writes.jsonl` holds writes of clients,
  * `audit/changes.jsonl` all other entries: so no client can push out administration entries. Several processes may write to them.
  */
-export class FileAuditLog implements AuditLog {
+export class FileAuditLog {
   readonly #changes: RotatedLines
   readonly #writes: RotatedLines
   readonly #refused: RefusedWrites | undefined
@@ -78,6 +75,7 @@ export class FileAuditLog implements AuditLog {
     return [`audit log: ${this.#failures} not written since the start; each is in the log of the service`]
   }
 
+  /** Never throws: if an entry cannot be written, it goes to the service's log as an error. */
   add(entry: AuditEntry): void {
     if (this.#refused !== undefined && isRefusedWrite(entry)) this.#refused.add(entry)
     else this.#write(entry)

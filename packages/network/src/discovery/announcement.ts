@@ -1,8 +1,7 @@
 import type { Clock, Log, Random } from '@slotwire/core'
 import type { WriteGuard } from '@slotwire/storage'
 import type { HostNetwork, PlannedDoor } from '../network-doors.ts'
-import type { DiscoveryKind } from '../settings/settings.ts'
-import type { AvahiPaths } from './avahi-socket.ts'
+import type { Settings } from '../settings/settings.ts'
 
 /** A service of the specification as announced: `io-module` at `/api/io/`. */
 export interface AnnouncedService {
@@ -25,8 +24,16 @@ export interface Announcement {
   readonly tlsCaPath: string
 }
 
+/** avahi's files on this host. */
+export interface AvahiPaths {
+  /** Socket of its simple protocol. */
+  readonly socket: string
+  /** Folder of its service files. */
+  readonly services: string
+}
+
 /** How a device is announced: by the host's avahi, by its own responder, or by avahi if it runs. */
-export type AnnouncerKind = Exclude<DiscoveryKind, 'off'>
+export type AnnouncerKind = Exclude<Settings['discovery'], 'off'>
 
 export interface AnnouncerOptions {
   readonly kind: AnnouncerKind
@@ -38,6 +45,8 @@ export interface AnnouncerOptions {
   readonly log: Log
   readonly guard?: WriteGuard
   readonly avahi?: AvahiPaths
+  /** Called with the new name after another host turned out to have the old one. */
+  readonly onRenamed: (hostName: string) => void
 }
 
 /** Announces the device in the network until it is closed. */
@@ -48,8 +57,6 @@ export interface Announcer {
   readonly isStale: boolean
   /** Replaces the announcement. Resolves when it has been sent. */
   announce(announcement: Announcement): Promise<void>
-  /** Calls `listener` with the new name after another host turned out to have the old one. */
-  onRenamed(listener: (hostName: string) => void): void
   /** Withdraws the announcement (goodbye). */
   close(): Promise<void>
 }

@@ -20,8 +20,8 @@ const SOURCE = `
   const log = { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') }
   const network = { interfaces: () => os.networkInterfaces(), hostName: () => os.hostname() }
   const { kind, folder } = JSON.parse(process.argv[1])
-  const announcer = await createAnnouncer({ kind, folder, network, clock: new SystemClock(), random: systemRandom, log })
-  announcer.onRenamed((hostName) => say({ renamed: hostName }))
+  const onRenamed = (hostName) => say({ renamed: hostName })
+  const announcer = await createAnnouncer({ kind, folder, network, clock: new SystemClock(), random: systemRandom, log, onRenamed })
   process.on('SIGTERM', () => void announcer.close().then(() => process.exit(0)))
   createInterface({ input: process.stdin }).on('line', (text) => {
     announcer.announce(JSON.parse(text)).then(() => say({ announced: announcer.hostName }), (error) => say({ failed: error.message }))

@@ -1,11 +1,10 @@
 import { isIPv6 } from 'node:net'
 import { join } from 'node:path'
-import { Listeners, Mutex, type Timer } from '@slotwire/core'
+import { Mutex, type Timer } from '@slotwire/core'
 import { reachableAddresses } from '../network-doors.ts'
-import type { AnnouncedService, Announcement, Announcer, AnnouncerOptions } from './announcement.ts'
+import type { AnnouncedService, Announcement, Announcer, AnnouncerOptions, AvahiPaths } from './announcement.ts'
 import { hostLabel } from './announcement-zone.ts'
-import { avahiServiceFile, whyUnwritable, writeServiceFile } from './avahi-service-file.ts'
-import { type AvahiPaths, avahiHostName } from './avahi-socket.ts'
+import { avahiHostName, avahiServiceFile, whyUnwritable, writeServiceFile } from './avahi.ts'
 import { type DiscoveryMemory, serviceFileName } from './discovery-memory.ts'
 
 /** Interval to check whether avahi still announces the host under the same name. */
@@ -13,7 +12,7 @@ const FOLLOW_MS = 2000
 /** Number of own addresses to look up: one response is enough. */
 const MAX_ASKED = 4
 
-export interface AvahiAnnouncerOptions extends Pick<AnnouncerOptions, 'clock' | 'log' | 'network'> {
+export interface AvahiAnnouncerOptions extends Pick<AnnouncerOptions, 'clock' | 'log' | 'network' | 'onRenamed'> {
   readonly memory: DiscoveryMemory
   readonly paths: AvahiPaths
 }
@@ -23,7 +22,6 @@ export class AvahiAnnouncer implements Announcer {
   /** avahi follows the networks. */
   readonly isStale = false
   readonly #mutex = new Mutex()
-  readonly #renamed = new Listeners<string>()
   #announcement: Announcement | undefined
   #hostName: string
   #isAnswering = true
@@ -35,10 +33,6 @@ export class AvahiAnnouncer implements Announcer {
 
   get hostName(): string {
     return this.#hostName
-  }
-
-  onRenamed(listener: (hostName: string) => void): void {
-    this.#renamed.add(listener)
   }
 
   /** avahi reads the files at once and announces them within a second. Rejects if they cannot be written. */
@@ -114,7 +108,7 @@ export class AvahiAnnouncer implements Announcer {
     this.#hostName = hostName
     // Shortened names contain the host name: write the files again.
     this.#writeFiles(announcement)
-    this.#renamed.emit(hostName)
+    this.options.onRenamed(hostName)
   }
 
   async #askHostName({ addresses }: Announcement): Promise<string | undefined> {

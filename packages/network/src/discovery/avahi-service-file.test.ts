@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Announcement } from './announcement.ts'
 import { txtStrings } from './announcement-zone.ts'
-import { avahiServiceFile } from './avahi-service-file.ts'
+import { avahiServiceFile } from './avahi.ts'
 
 const io = { name: 'io-module', path: '/api/io/' }
 const announcement: Announcement = {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ManualClock } from '@slotwire/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { avahiHostName, avahiRuns } from './avahi-socket.ts'
+import { avahiHostName, avahiRuns } from './avahi.ts'
 
 let folder: string
 let path: string

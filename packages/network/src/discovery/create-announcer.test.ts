@@ -13,7 +13,9 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 function create(kind: AnnouncerKind) {
   const network = { interfaces: () => ({}), hostName: () => 'press-4.example.com' }
   const avahi = { socket: join(folder, 'no socket'), services: join(folder, 'services') }
-  return createAnnouncer({ kind, folder, network, clock: new ManualClock(), random: seededRandom(1), log: silentLog, avahi })
+  const onRenamed = () => undefined
+  const seams = { clock: new ManualClock(), random: seededRandom(1), log: silentLog }
+  return createAnnouncer({ kind, folder, network, ...seams, avahi, onRenamed })
 }
 
 const nothing = { vendor: '', services: [], doors: [], addresses: [], machineIdPath: '', tlsCaPath: '' }

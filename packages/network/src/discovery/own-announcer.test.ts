@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import type { NetworkInterfaceInfo } from 'node:os'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ManualClock, seededRandom, silentLog } from '@slotwire/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { interfaceInfo } from '../interface-info.testkit.ts'
+import type { NetworkInterfaces } from '../network-doors.ts'
 import type { Announcement } from './announcement.ts'
 import { DiscoveryMemory } from './discovery-memory.ts'
 import { response } from './mdns/dns-message.ts'
@@ -21,15 +22,11 @@ const announcement: Announcement = {
   tlsCaPath: '/ca.pem',
 }
 
-function info(address: string): NetworkInterfaceInfo {
-  return { address, netmask: '255.255.255.0', mac: '', internal: address === '127.0.0.1', cidr: `${address}/24`, family: 'IPv4' }
-}
-
 let folder: string
 let clock: ManualClock
 let lan: Lan
 let links: LanLink[]
-let interfaces: Record<string, readonly NetworkInterfaceInfo[]>
+let interfaces: NetworkInterfaces
 let announcer: OwnAnnouncer
 let renamed: string[]
 
@@ -38,7 +35,7 @@ beforeEach(() => {
   clock = new ManualClock()
   lan = new Lan()
   links = []
-  interfaces = { lo: [info('127.0.0.1')], eth0: [info('10.0.0.5')], eth1: [info('10.1.0.5')] }
+  interfaces = { lo: [interfaceInfo('127.0.0.1')], eth0: [interfaceInfo('10.0.0.5')], eth1: [interfaceInfo('10.1.0.5')] }
   announcer = start()
 })
 afterEach(async () => {
@@ -48,19 +45,18 @@ afterEach(async () => {
 
 function start(): OwnAnnouncer {
   renamed = []
-  const made = new OwnAnnouncer({
+  return new OwnAnnouncer({
     clock,
     random: seededRandom(1),
     log: silentLog,
     network: { interfaces: () => interfaces, hostName: () => 'press-4.example.com' },
     memory: new DiscoveryMemory(folder, silentLog),
+    onRenamed: (name) => renamed.push(name),
     openLink: async (_interfaces, names) => {
       links.push(new LanLink(Object.fromEntries(names.map((name) => [name, lan]))))
       return links.at(-1) as LanLink
     },
   })
-  made.onRenamed((name) => renamed.push(name))
-  return made
 }
 
 async function announce(changes: Partial<Announcement> = {}): Promise<void> {
@@ -83,7 +79,7 @@ function defend(...taken: readonly string[]): () => void {
 }
 
 it.each<[string, () => void]>([
-  ['its address moved to another interface', () => (interfaces = { eth1: [info('10.0.0.5')] })],
+  ['its address moved to another interface', () => (interfaces = { eth1: [interfaceInfo('10.0.0.5')] })],
   ['the system lists its membership no more', () => links.forEach((link) => (link.isJoined = false))],
 ])('isStale is true when %s, until it is announced again', async (_why, change) => {
   await announce()
@@ -155,7 +151,7 @@ describe('OwnAnnouncer', () => {
       [['eth0'], true],
       [['eth0', 'eth1'], false],
     ])
-    interfaces = { ...interfaces, eth0: [info('10.0.0.7')] }
+    interfaces = { ...interfaces, eth0: [interfaceInfo('10.0.0.7')] }
     await announce({ addresses: ['10.0.0.7'] })
     expect(links.map((link) => [link.interfaces, link.closed]).at(-1)).toEqual([['eth0'], false])
   })

@@ -1,14 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import { Listeners, Mutex } from '@slotwire/core'
+import { Mutex } from '@slotwire/core'
 import type { NetworkInterfaces } from '../network-doors.ts'
 import type { Announcement, Announcer, AnnouncerOptions } from './announcement.ts'
 import { hostLabel, interfacesWith, nextHostLabel, zoneOf } from './announcement-zone.ts'
 import type { DiscoveryMemory } from './discovery-memory.ts'
-import type { MulticastLink } from './mdns/multicast-link.ts'
-import { openMulticastLink } from './mdns/open-link.ts'
+import { type MulticastLink, openMulticastLink } from './mdns/open-link.ts'
 import { Responder } from './mdns/responder.ts'
 
-export interface OwnAnnouncerOptions extends Pick<AnnouncerOptions, 'clock' | 'random' | 'log' | 'network'> {
+export interface OwnAnnouncerOptions extends Pick<AnnouncerOptions, 'clock' | 'random' | 'log' | 'network' | 'onRenamed'> {
   readonly memory: DiscoveryMemory
   /** Joins the networks of interfaces. */
   readonly openLink?: typeof openMulticastLink
@@ -30,7 +29,6 @@ interface CurrentAnnouncement {
 /** Announces the device with a responder in this process. */
 export class OwnAnnouncer implements Announcer {
   readonly #mutex = new Mutex()
-  readonly #renamed = new Listeners<string>()
   readonly #closing = new AbortController()
   #current: CurrentAnnouncement | undefined
   #preferredName: string
@@ -51,10 +49,6 @@ export class OwnAnnouncer implements Announcer {
     const { network } = this.options
     const current = this.#current
     return current !== undefined && !isCurrent(current, interfacesWith(current.announcement.addresses, network.interfaces()))
-  }
-
-  onRenamed(listener: (hostName: string) => void): void {
-    this.#renamed.add(listener)
   }
 
   /** Throws `MulticastUnavailable` if no network can be used. */
@@ -107,7 +101,7 @@ export class OwnAnnouncer implements Announcer {
         await responder.publish(zone)
         this.options.memory.rememberHostName(this.#preferredName, hostName)
         this.#hostName = hostName
-        if (hostName !== first) this.#renamed.emit(hostName)
+        if (hostName !== first) this.options.onRenamed(hostName)
         return
       }
     } catch (error) {

@@ -1,13 +1,10 @@
-import { type BigIntStats, lstatSync, statSync } from 'node:fs'
+import { lstatSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Clock, isoTime, type Log, type Timer } from '@slotwire/core'
 import { DurableFile, makeFolder, type WriteGuard } from '@slotwire/storage'
 import { assertNotRestoring } from '../backup/backup.ts'
 import { reworded, withFileLock } from '../operator-error.ts'
 import { formatTokens, parseTokens, parseUses, type StoredToken } from './token-document.ts'
-
-/** Values that change with every version of a file. */
-export type FileVersion = Pick<BigIntStats, 'ino' | 'size' | 'ctimeNs'>
 
 /** `tokens.json` in the state folder: many processes read it, one at a time changes it. */
 export class TokenFile {
@@ -19,10 +16,11 @@ export class TokenFile {
     this.#file = new DurableFile(this.path)
   }
 
-  /** Undefined if the file does not exist; that of a link which leads nowhere. Throws the system's error. */
-  version(): FileVersion | undefined {
+  /** A text that changes with every version of the file, or of a link which leads nowhere. Undefined if it does not exist. Throws the system's error. */
+  version(): string | undefined {
     const options = { bigint: true, throwIfNoEntry: false } as const
-    return statSync(this.path, options) ?? lstatSync(this.path, options)
+    const stats = statSync(this.path, options) ?? lstatSync(this.path, options)
+    return stats && `${stats.ino} ${stats.size} ${stats.ctimeNs}`
   }
 
   /** Returns no tokens if there is no file. Throws `OperatorError` for an invalid file, or the system's error. */
@@ -52,11 +50,6 @@ export class TokenFile {
       return result
     })
   }
-}
-
-/** Whether the file was not written in between. */
-export function isSameVersion(one: FileVersion | undefined, other: FileVersion | undefined): boolean {
-  return one?.ctimeNs === other?.ctimeNs && one?.ino === other?.ino && one?.size === other?.size
 }
 
 /** Delay of the first write, and interval of later ones. */

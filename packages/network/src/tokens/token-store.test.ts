@@ -320,13 +320,6 @@ describe('two processes that change tokens', () => {
     await clock.advance(10_000)
     await refused
   })
-
-  it('do not wait for a process that has ended', async () => {
-    const { store, folder } = tokenStore()
-    writeFileSync(join(folder, 'tokens.json.lock'), JSON.stringify({ ...identityOf(process.pid), started: '1' }))
-    await store.create(tokenOptions('a'))
-    expect(readdirSync(folder)).toEqual(['tokens.json'])
-  })
 })
 
 describe('the check of the token file', () => {

@@ -4,7 +4,7 @@ import type { MetricSource } from '@slotwire/service'
 import { UnusableFileError } from '@slotwire/storage'
 import { OperatorError } from '../operator-error.ts'
 import { MAX_TOKENS, newNameProblem, randomParts, type StoredToken, type Token, tokenParts, tokenText } from './token-document.ts'
-import { type FileVersion, isSameVersion, TokenFile, TokenUses, type TokenUsesOptions } from './token-files.ts'
+import { TokenFile, TokenUses, type TokenUsesOptions } from './token-files.ts'
 
 export interface TokenStoreOptions extends Omit<TokenUsesOptions, 'exists'> {
   readonly wallTime: WallTime
@@ -14,13 +14,6 @@ export interface TokenStoreOptions extends Omit<TokenUsesOptions, 'exists'> {
 
 /** Options of a new token. */
 export type NewTokenOptions = Pick<Token, 'name' | 'readOnly' | 'services' | 'expires'>
-
-/** A new token with its text, which is shown only once. */
-export interface CreatedToken {
-  /** `swt_<id>_<secret>`: the password that clients send. It is not stored. */
-  readonly text: string
-  readonly token: Token
-}
 
 /** A token in a list. */
 export interface ListedToken extends Token {
@@ -42,9 +35,13 @@ export class TokenStore {
     this.#uses = new TokenUses({ ...options, exists: (id) => this.#live.index.tokens.some(({ token }) => token.id === id) })
   }
 
-  /** Resolves when the token can be used. Rejects with `OperatorError` for invalid options, or the system's error. */
-  async create(options: NewTokenOptions): Promise<CreatedToken> {
+  /**
+   * Resolves when the token can be used, with its text (`swt_<id>_<secret>`: the password that clients send), which is shown only once and
+   * not stored. Rejects with `OperatorError` for invalid options, or the system's error.
+   */
+  async create(options: NewTokenOptions) {
     const { clock, wallTime, random } = this.options
+    const { readOnly, expires } = options
     const name = options.name.normalize()
     const services = options.services === undefined ? undefined : [...new Set(options.services)]
     const problem = newNameProblem(name)
@@ -52,8 +49,7 @@ export class TokenStore {
     if (services?.length === 0) throw new OperatorError('the services must be one or more')
     const now = wallTime()
     // NaN, from an invalid date, is refused too.
-    if (options.expires !== undefined && !(fromIsoTime(options.expires) > now))
-      throw new OperatorError('the token must expire in the future')
+    if (expires !== undefined && !(fromIsoTime(expires) > now)) throw new OperatorError('the token must expire in the future')
     const created = await this.#file.change(clock, (tokens) => {
       if (tokens.length >= MAX_TOKENS) throw new OperatorError(`there are ${MAX_TOKENS} tokens already: revoke one first`)
       // Names and ids must not collide: commands accept either.
@@ -61,7 +57,7 @@ export class TokenStore {
         throw new OperatorError(`there is a token ${JSON.stringify(name)} already: choose another name, or revoke it first`)
       }
       const parts = randomParts(random, (id) => id === name || tokens.some((token) => token.id === id || token.name === id))
-      const token = { id: parts.id, name, readOnly: options.readOnly, services, created: isoTime(now), expires: options.expires }
+      const token: Token = { id: parts.id, name, readOnly, services, created: isoTime(now), expires }
       const stored = { ...token, sha256: sha256.digest(parts.secret).toString() }
       return { tokens: [...tokens, stored], result: { text: tokenText(parts), token } }
     })
@@ -170,7 +166,7 @@ const KEPT = 'the tokens read last stay in force'
  */
 class LiveTokens {
   #index = new TokenIndex([])
-  #version: FileVersion | undefined
+  #version: string | undefined
   /** The problem with the file, as last logged. */
   #problem: string | undefined
   /** Whether the tokens are not known: a token may have been revoked. */
@@ -196,16 +192,16 @@ class LiveTokens {
     if (this.#isFresh) return
     this.#isFresh = true
     void nextTurn().then(() => this.invalidate())
-    let found: FileVersion | undefined
+    let version: string | undefined
     try {
-      found = this.file.version()
-      if (isSameVersion(found, this.#version)) {
-        this.#isUnreadable = found !== undefined && !this.#wasRead
+      version = this.file.version()
+      if (version === this.#version) {
+        this.#isUnreadable = version !== undefined && !this.#wasRead
         return
       }
       // A write between these two calls is read now and again at the next check.
       this.#index = new TokenIndex(this.file.read())
-      this.#version = found
+      this.#version = version
       this.#isUnreadable = false
       this.#wasRead = true
       if (this.#problem !== undefined) this.log.info({ file: this.file.path }, 'the tokens can be read again')
@@ -213,7 +209,7 @@ class LiveTokens {
     } catch (error) {
       // Do not read an invalid file again before it changes. Retry an unreadable one.
       const isInvalid = error instanceof OperatorError
-      if (isInvalid) this.#version = found
+      if (isInvalid) this.#version = version
       this.#isUnreadable = !isInvalid || !this.#wasRead
       this.#logProblem(error)
     }

@@ -4,8 +4,7 @@ import { serviceType } from '../announcement-zone.ts'
 import { browse } from '../mdns/browse.ts'
 import { openMulticastLink } from '../mdns/open-link.ts'
 import { type AnnouncedDoor, type AnnouncedEntry, announcedEntry, authorityOf } from './announced-entry.ts'
-import type { ProbeOptions } from './door-request.ts'
-import { type ExaminedDoor, examineDoor, type ProbeResult } from './examine-door.ts'
+import { examineDoor, type ProbeOptions, type ProbeResult } from './examine-door.ts'
 import { DOOR_STATES, type FoundDevice, type FoundDoor, type FoundService } from './found-device.ts'
 
 /** Most entries that are processed in a crowded network. */
@@ -93,7 +92,7 @@ function byDoor(entries: readonly AnnouncedEntry[]): Pick<KnownDoor, 'door' | 'e
 export interface KnownDoor {
   readonly door: AnnouncedDoor
   readonly entries: readonly AnnouncedEntry[]
-  readonly examined: ExaminedDoor
+  readonly examined: Awaited<ReturnType<typeof examineDoor>>
 }
 
 /** Groups doors into devices: by machine id; a door without one belongs to the other doors of its host. */

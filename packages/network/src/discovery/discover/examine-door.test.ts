@@ -1,8 +1,7 @@
 import type { RequestListener } from 'node:http'
 import { ManualClock, SystemClock } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
-import type { ProbeOptions } from './door-request.ts'
-import { examineDoor } from './examine-door.ts'
+import { examineDoor, type ProbeOptions } from './examine-door.ts'
 import { entryAt, guarded, ROOT, serverFor, type TestServer, text } from './server.testkit.ts'
 
 const TOKEN = 'secret-token'

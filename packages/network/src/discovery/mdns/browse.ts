@@ -12,7 +12,7 @@ import {
   recordKey,
   sameName,
 } from './dns-message.ts'
-import type { Datagram, MulticastLink } from './multicast-link.ts'
+import type { Datagram, MulticastLink } from './open-link.ts'
 
 /** Spreads hosts that start at the same event; RFC 6762 section 5.2. */
 const FIRST_QUERY_SPREAD_MS = 120

@@ -1,22 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { interfaceInfo } from '../../interface-info.testkit.ts'
 import { InterfaceLookup } from './open-link.ts'
 
-const rest = { netmask: '', mac: '', internal: false }
 const lookup = new InterfaceLookup(
   {
-    lo: [
-      { ...rest, address: '127.0.0.1', cidr: '127.0.0.1/8', family: 'IPv4', internal: true },
-      { ...rest, address: '::1', cidr: '::1/128', family: 'IPv6', internal: true, scopeid: 0 },
-    ],
-    eth0: [
-      { ...rest, address: '10.0.0.5', cidr: '10.0.0.5/24', family: 'IPv4' },
-      { ...rest, address: 'fe80::5', cidr: 'fe80::5/64', family: 'IPv6', scopeid: 2 },
-    ],
-    eth1: [
-      { ...rest, address: '10.1.0.5', cidr: '10.1.0.5/24', family: 'IPv4' },
-      { ...rest, address: 'fd77::5', cidr: 'fd77::5/64', family: 'IPv6', scopeid: 0 },
-      { ...rest, address: 'fe80::6', cidr: 'fe80::6/64', family: 'IPv6', scopeid: 3 },
-    ],
+    lo: [interfaceInfo('127.0.0.1/8'), interfaceInfo('::1/128')],
+    eth0: [interfaceInfo('10.0.0.5/24'), interfaceInfo('fe80::5/64', 2)],
+    eth1: [interfaceInfo('10.1.0.5/24'), interfaceInfo('fd77::5/64'), interfaceInfo('fe80::6/64', 3)],
     gone: undefined,
   },
   ['eth1'],

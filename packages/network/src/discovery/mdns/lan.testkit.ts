@@ -1,6 +1,6 @@
 import { Listeners } from '@slotwire/core'
 import { type DnsMessage, decodeMessage, encodeMessage } from './dns-message.ts'
-import type { Datagram, MulticastLink } from './multicast-link.ts'
+import type { Datagram, MulticastLink } from './open-link.ts'
 
 /** A network in memory: every host on it receives every message at once, its own included. */
 export class Lan {

@@ -5,7 +5,6 @@ import { BlockList } from 'node:net'
 import type { NetworkInterfaceInfo } from 'node:os'
 import { Listeners, type Log, messageOf, orElse } from '@slotwire/core'
 import type { NetworkInterfaces } from '../../network-doors.ts'
-import type { Datagram, MulticastLink } from './multicast-link.ts'
 
 const MDNS_PORT = 5353
 const GROUPS = { IPv4: '224.0.0.251', IPv6: 'ff02::fb' } as const
@@ -13,6 +12,17 @@ const GROUPS = { IPv4: '224.0.0.251', IPv6: 'ff02::fb' } as const
 const HOPS = 255
 
 type Family = keyof typeof GROUPS
+
+/** A message received from a network. */
+export interface Datagram {
+  readonly bytes: Buffer
+  /** The interface that leads to the sender. */
+  readonly interfaceName: string
+  /** Sent from another port than 5353: a legacy resolver, which needs a unicast response (RFC 6762 section 6.7). */
+  readonly isLegacy: boolean
+  /** Responds to the sender only, if it is in one of this host's networks. Never rejects: a message that cannot be sent is lost. */
+  reply(bytes: Buffer): Promise<void>
+}
 
 interface JoinedSocket {
   /** Name of the interface. */
@@ -83,11 +93,12 @@ function memberships(names: readonly string[]): string {
   return JSON.stringify(members.map((pairs) => pairs.filter(([, name = '']) => names.includes(name)).sort()))
 }
 
-class SocketLink implements MulticastLink {
+class SocketLink {
   readonly #memberships: string
   readonly #listeners: Listeners<Datagram>
 
   constructor(
+    /** Names of the interfaces. */
     readonly interfaces: readonly string[],
     private readonly sockets: JoinedSocket[],
     lookup: InterfaceLookup,
@@ -108,15 +119,18 @@ class SocketLink implements MulticastLink {
     }
   }
 
+  /** Whether the system still lists all memberships: an interface that is deleted and made again has none. */
   get isJoined(): boolean {
     return memberships(this.interfaces) === this.#memberships
   }
 
+  /** Resolves when the message has been sent. Never rejects: a message that cannot be sent is lost. */
   async send(interfaceName: string, bytes: Buffer): Promise<void> {
     const own = this.sockets.filter(({ name }) => name === interfaceName)
     await Promise.all(own.map(({ socket, family }) => this.#send(socket, bytes, { address: GROUPS[family], port: MDNS_PORT })))
   }
 
+  /** Calls `listener` for each message, this host's own included, until the returned function is called. */
   listen(listener: (datagram: Datagram) => void): () => void {
     return this.#listeners.add(listener)
   }
@@ -134,6 +148,9 @@ class SocketLink implements MulticastLink {
     })
   }
 }
+
+/** The networks of this host, for multicast DNS. */
+export type MulticastLink = Pick<SocketLink, 'interfaces' | 'isJoined' | 'send' | 'listen' | 'close'>
 
 interface InterfaceNetwork {
   readonly name: string

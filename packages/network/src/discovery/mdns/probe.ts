@@ -9,7 +9,7 @@ import {
   recordsOf,
   typeAndData,
 } from './dns-message.ts'
-import type { MulticastLink } from './multicast-link.ts'
+import type { MulticastLink } from './open-link.ts'
 import type { Zone } from './zone.ts'
 
 /** RFC 6762 section 8.1. */

@@ -9,7 +9,7 @@ import {
   recordKey,
   response,
 } from './dns-message.ts'
-import type { Datagram } from './multicast-link.ts'
+import type { Datagram } from './open-link.ts'
 import { Outbox } from './outbox.ts'
 import { namesAreFree, type ProbeContext } from './probe.ts'
 import { Zone } from './zone.ts'

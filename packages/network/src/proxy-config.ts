@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { OpenPaths } from '@slotwire/edge'
-import { ANY_ADDRESS, ANY_IPV4 } from '../network-doors.ts'
-import { OperatorError } from '../operator-error.ts'
+import { ANY_ADDRESS, ANY_IPV4 } from './network-doors.ts'
+import { OperatorError } from './operator-error.ts'
 
 /** Configuration of a proxy in front of the service. */
 export interface ProxyPlan {
@@ -20,8 +20,8 @@ export interface ProxyPlan {
   readonly accessLog: string | undefined
 }
 
-const NGINX = new URL('../../../../packaging/proxy/nginx.conf', import.meta.url)
-const CADDY = new URL('../../../../packaging/proxy/slotwire.caddyfile', import.meta.url)
+const NGINX = new URL('../../../packaging/proxy/nginx.conf', import.meta.url)
+const CADDY = new URL('../../../packaging/proxy/slotwire.caddyfile', import.meta.url)
 
 /** Characters that have another meaning in quotes in one of the configuration languages. */
 const UNQUOTABLE = /["'`\\${}\p{Cc}]/u

@@ -1,1 +1,0 @@
-export { caddyConfig, nginxConfig, type ProxyPlan } from './proxy-config.ts'
