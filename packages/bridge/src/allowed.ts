@@ -1,6 +1,6 @@
 import { listOf, mistake, type NamedPin, namedPinSchema, parsePosition, recordKinds } from '@slotwire/contract'
 import type { MetricValue, ModuleType } from './metric.ts'
-import type { DeviceRecord } from './output.ts'
+import type { DeviceRecord } from './record-queue.ts'
 
 /** Kinds of records that are delivered: all but writes, which may be many. */
 export const KINDS: readonly string[] = recordKinds.filter((kind) => kind !== 'write')

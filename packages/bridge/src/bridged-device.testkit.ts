@@ -49,9 +49,8 @@ export function bridgedDevice(
     id: MACHINE_ID,
     url: 'http://127.0.0.1:8080/',
     modules: [{ slot: 3, service: 'io', type: 'io', product: 'p', serial: 's', firmware: '1.0.0' }],
-    metrics: new Map(metrics.map((metric) => [metric.path, metric])),
+    metrics: new Map(metrics.map((metric) => [metric.path, { metric, value: values[metric.path] }])),
     alertSources: [alertSource],
-    valueOf: (path) => values[path],
   }
 }
 

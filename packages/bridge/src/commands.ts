@@ -91,16 +91,16 @@ export class Commands {
 
   /** Takes a message. What the broker stored, or is no command, is ignored. */
   #onMessage(message: BrokerMessage): void {
-    const { mode, device } = this.options
     const { rest = '' } = deviceTopic(message.topic) ?? {}
-    if (message.retain || mode === 'off' || !/(\/set|\/call\/[^/]+)$/.test(rest) || rest.startsWith('response/')) return
-    const answer = (body: object): void => void this.#answer(device, rest, message, body)
+    if (message.retain || this.options.mode === 'off' || !/(\/set|\/call\/[^/]+)$/.test(rest) || rest.startsWith('response/'))
+      return
+    const answer = (body: object): void => void this.#answer(rest, message, body)
     const budget = this.#refilled()
     try {
       if (budget.commands < 1 || budget.waiting >= MAX_WAITING)
         throw new CommandRefusal('too-many-commands', `at most ${PER_SECOND} commands in a second, and ${MAX_WAITING} that wait`)
       budget.commands--
-      const command = this.#read(device, rest, message)
+      const command = this.#read(rest, message)
       budget.waiting++
       budget.last = budget.last
         .then(() => this.#carryOut(command))
@@ -119,12 +119,11 @@ export class Commands {
   /** A word for a metric, from another protocol. Resolves with the name of the error. */
   async set(path: string, word: string): Promise<string | undefined> {
     const budget = this.#refilled()
-    const { device } = this.options
     try {
       if (budget.commands < 1) throw new CommandRefusal('too-many-commands', `at most ${PER_SECOND} commands in a second`)
       budget.commands--
-      const until = this.options.clock.now() + EXPIRY_S * MS_PER_SECOND
-      await this.#carryOut({ ...wordCommand(device, path, word), until })
+      const { clock, device } = this.options
+      await this.#carryOut({ ...wordCommand(device, path, word), until: clock.now() + EXPIRY_S * MS_PER_SECOND })
       return undefined
     } catch (error) {
       return errorBody(error).error
@@ -141,7 +140,8 @@ export class Commands {
     return budget
   }
 
-  #read(device: WatchedDevice, rest: string, message: BrokerMessage): Command {
+  #read(rest: string, message: BrokerMessage): Command {
+    const { device } = this.options
     if (message.payload.byteLength > MAX_COMMAND_BYTES)
       throw new CommandRefusal(
         'payload-too-large',
@@ -176,10 +176,8 @@ export class Commands {
     const date = typeof expiresAt === 'string' && TIME.test(expiresAt) ? Date.parse(expiresAt) : undefined
     if (expiresAt !== undefined && !Number.isFinite(date))
       throw new CommandRefusal('bad-payload', 'expires_at must be a time with its zone, as 2026-11-26T20:00:00Z')
-    const limits = [
-      ...(expirySeconds === undefined ? [] : [expirySeconds]),
-      ...(date === undefined ? [] : [(date - wallTime()) / MS_PER_SECOND]),
-    ]
+    const left = date === undefined ? undefined : (date - wallTime()) / MS_PER_SECOND
+    const limits = [expirySeconds, left].filter((seconds) => seconds !== undefined)
     if (limits.length === 0 && mode !== 'all')
       throw new CommandRefusal('no-expiry', 'set the message expiry, or expires_at in the payload: no command may run late')
     const seconds = limits.length === 0 ? EXPIRY_S : Math.min(...limits)
@@ -205,25 +203,18 @@ export class Commands {
     device.lookSoon()
   }
 
-  async #answer(
-    device: WatchedDevice,
-    rest: string,
-    { responseTopic: requestedTopic, correlation }: BrokerMessage,
-    body: object,
-  ): Promise<void> {
+  async #answer(rest: string, { responseTopic: requestedTopic, correlation }: BrokerMessage, body: object): Promise<void> {
+    const { broker, device } = this.options
     const root = responseTopic(device.id, '')
     // Anything else would let a sender write to topics that it may not write to.
     const topic = requestedTopic?.startsWith(root) === true && !/[+#\0]/.test(requestedTopic) ? requestedTopic : root + rest
     const message = { topic, payload: JSON.stringify(body), qos: 0, expirySeconds: MAX_EXPIRY_S, correlation } as const
-    await this.options.broker.publish(message).catch(() => undefined)
+    await broker.publish(message).catch(() => undefined)
   }
 }
 
 /** A guard that is given twice is not ignored: one of them may be another client's. */
-function guards(
-  payload: Readonly<Record<string, unknown>>,
-  properties: BrokerMessage['properties'],
-): Pick<Command, 'ifMatch' | 'lease'> {
+function guards(payload: Readonly<Record<string, unknown>>, properties: BrokerMessage['properties']) {
   const textOf = (name: string, header: string): string | undefined => {
     const matches = Object.entries(properties).filter(([key]) => key.toLowerCase() === header)
     const [value, another] = [payload[name], ...matches.flatMap(([, text]) => text)].filter((one) => one !== undefined)
@@ -252,7 +243,7 @@ function isDeep(value: unknown, levels = MAX_LEVELS): boolean {
 }
 
 function wordCommand(device: WatchedDevice, path: string, word: string): Omit<Command, 'until'> {
-  const metric = device.metrics.get(path)
+  const metric = device.metrics.get(path)?.metric
   if (metric?.control === undefined)
     throw new CommandRefusal('unknown-command', `${path.slice(0, 100)} is nothing that can be set on this device`)
   const { words, endpoint } = metric.control

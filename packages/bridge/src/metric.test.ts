@@ -66,7 +66,11 @@ it('MetricTable has no value for what its source does not give any more, and for
   const table = new MetricTable()
   table.take(readingsOf(power, at('power', 1), 'getFanRpm', { enabled: true, rpm: 1200 }), 'power/1 getFanRpm')
   const { isNew, changes } = table.take([], 'power/1 getFanRpm')
-  expect([isNew, changes.map(({ value }) => value), table.valueOf('power/1/fan/rpm')]).toEqual([false, [undefined], undefined])
+  expect([isNew, changes.map(({ value }) => value), table.metrics.get('power/1/fan/rpm')?.value]).toEqual([
+    false,
+    [undefined],
+    undefined,
+  ])
   expect(table.keepOnly(new Set(['io/3'])).map(({ path }) => path)).toEqual(['power/1/fan/rpm'])
   expect(table.metrics.size).toBe(0)
 })

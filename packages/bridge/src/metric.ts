@@ -3,12 +3,16 @@ import { type Contract, type Control, type NamedPin, namedPin } from '@slotwire/
 /** What a metric has at one moment; undefined: nothing, as the voltage of a pin that counts a frequency. */
 export type MetricData = number | boolean | string | undefined
 
-/** One value of a device, as systems know it that have names and values only. */
-export interface Metric {
-  /** Its place below the device, unique and without characters that MQTT reserves: `io/3/pin/1/volts`. */
-  readonly path: string
+/** A module in its slot. */
+export interface ModulePlace {
   readonly service: string
   readonly slot: number
+}
+
+/** One value of a device, as systems know it that have names and values only. */
+export interface Metric extends ModulePlace {
+  /** Its place below the device, unique and without characters that MQTT reserves: `io/3/pin/1/volts`. */
+  readonly path: string
   /** For people, unique within the device: `Slot 3 pin 1 volts`. */
   readonly name: string
   readonly help: string
@@ -54,23 +58,15 @@ export interface ModuleType {
   readonly controls: readonly Control[]
 }
 
-/** A module in its slot. */
-export interface ModulePlace {
-  readonly service: string
-  readonly slot: number
-}
-
 /** A module, and what the operator calls its pins. */
 export interface NamedPlace extends ModulePlace {
   readonly pins?: readonly NamedPin[] | undefined
 }
 
 /** Alerts that arrive for one place of a module, as a pin. */
-export interface AlertSource {
+export interface AlertSource extends ModulePlace {
   /** Below the device: `io/3/pin/1/alert`. */
   readonly path: string
-  readonly service: string
-  readonly slot: number
   readonly name: string
   /** Names of the flags, with what they mean. */
   readonly alerts: Readonly<Record<string, string>>
@@ -205,47 +201,37 @@ export function keyOf({ service, slot }: ModulePlace): string {
   return `${service}/${slot}`
 }
 
-interface MetricEntry {
-  readonly metric: Metric
-  /** What gives its value: an endpoint of a module, or its state. */
+/** A metric with what gives its value: an endpoint of a module, or its state. */
+interface MetricEntry extends MetricValue {
   readonly source: string
-  value: MetricData
 }
 
 /** The metrics of a device with their values. */
 export class MetricTable {
-  readonly metrics = new Map<string, Metric>()
+  /** By path. */
   readonly #entries = new Map<string, MetricEntry>()
 
-  valueOf(path: string): MetricData {
-    return this.#entries.get(path)?.value
+  get metrics(): ReadonlyMap<string, MetricValue> {
+    return this.#entries
   }
 
   /** Takes all values that a source has now. Its other metrics have no value any more. */
   take(values: readonly MetricValue[], source: string): { readonly isNew: boolean; readonly changes: readonly MetricValue[] } {
-    const before = this.metrics.size
-    for (const { metric, value } of values) {
-      // Its name and unit may be new.
-      this.metrics.set(metric.path, metric)
-      this.#entries.set(metric.path, { metric, source, value })
-    }
     const paths = new Set(values.map(({ metric }) => metric.path))
-    const lost: MetricValue[] = []
-    for (const entry of this.#entries.values()) {
-      if (entry.source !== source || entry.value === undefined || paths.has(entry.metric.path)) continue
-      entry.value = undefined
-      lost.push({ metric: entry.metric, value: undefined })
-    }
-    return { isNew: this.metrics.size > before, changes: [...values, ...lost] }
+    const lost = [...this.#entries.values()]
+      .filter((entry) => entry.source === source && entry.value !== undefined && !paths.has(entry.metric.path))
+      .map(({ metric }) => ({ metric, value: undefined }))
+    const changes = [...values, ...lost]
+    const before = this.#entries.size
+    // The name and the unit of a metric may be new.
+    for (const { metric, value } of changes) this.#entries.set(metric.path, { metric, value, source })
+    return { isNew: this.#entries.size > before, changes }
   }
 
   /** Forgets the metrics of other modules than these, as from `keyOf`. Returns them. */
   keepOnly(modules: ReadonlySet<string>): readonly Metric[] {
-    const removed = [...this.metrics.values()].filter((metric) => !modules.has(keyOf(metric)))
-    for (const { path } of removed) {
-      this.metrics.delete(path)
-      this.#entries.delete(path)
-    }
+    const removed = [...this.#entries.values()].map(({ metric }) => metric).filter((metric) => !modules.has(keyOf(metric)))
+    for (const { path } of removed) this.#entries.delete(path)
     return removed
   }
 }

@@ -1,6 +1,13 @@
 import type { Device } from '@slotwire/client'
-import type { ModulePlace } from './metric.ts'
-import type { ModuleAbout } from './output.ts'
+import type { ModulePlace, NamedPlace } from './metric.ts'
+
+/** A module of a device, from its descriptor. */
+export interface ModuleAbout extends NamedPlace {
+  readonly type: string
+  readonly product: string
+  readonly serial: string
+  readonly firmware: string
+}
 
 /** Longest text of a descriptor. */
 export const MAX_TEXT_CHARACTERS = 100

@@ -1,34 +1,11 @@
-import type { NamedPin } from '@slotwire/contract'
 import type { Broker, Publication } from './broker.ts'
-import type { AlertSource, Metric, MetricData, MetricValue } from './metric.ts'
+import type { MetricValue } from './metric.ts'
+import type { DeviceRecord } from './record-queue.ts'
 import type { CommandMode, PublishedDevice } from './status.ts'
-
-/** A record of the device's journal, as docs/guide/events.md has it: `{ id, at, kind, slot?, … }`; or a gap, with what it follows. */
-export type DeviceRecord = Readonly<Record<string, unknown>> & { readonly kind: string }
-
-/** A module of a device, from its descriptor. */
-export interface ModuleAbout {
-  readonly slot: number
-  readonly service: string
-  readonly type: string
-  readonly product: string
-  readonly serial: string
-  readonly firmware: string
-  /** What the operator calls its pins. */
-  readonly pins?: readonly NamedPin[] | undefined
-}
+import type { WatchedDevice } from './watched-device.ts'
 
 /** A device that is published, as outputs see it. */
-export interface BridgedDevice {
-  /** The machine id: 32 digits 0-9 and a-f. */
-  readonly id: string
-  readonly url: string
-  readonly modules: readonly ModuleAbout[]
-  /** By path. Only modules that are there; a reading appears with its first value. */
-  readonly metrics: ReadonlyMap<string, Metric>
-  readonly alertSources: readonly AlertSource[]
-  valueOf(path: string): MetricData
-}
+export type BridgedDevice = Pick<WatchedDevice, 'id' | 'url' | 'modules' | 'metrics' | 'alertSources'>
 
 /** One way in which a device appears on a broker: plain topics, discovery, Sparkplug. It lives as long as one connection. */
 export interface Output {

@@ -1,8 +1,8 @@
 import { type Log, messageOf } from '@slotwire/core'
-import type { DiscoveryOptions } from './home-assistant/discovery.ts'
-import { HomeAssistantOutput } from './home-assistant/home-assistant-output.ts'
+import { type DiscoveryOptions, HomeAssistantOutput } from './home-assistant.ts'
 import { alertPath, type MetricData, type MetricValue } from './metric.ts'
-import type { DeviceRecord, Output, OutputContext, PayloadFormat } from './output.ts'
+import type { Output, OutputContext, PayloadFormat } from './output.ts'
+import type { DeviceRecord } from './record-queue.ts'
 import { statusMessage } from './status.ts'
 import { aboutTopic, alertTopic, eventTopic, stateTopic } from './topics.ts'
 
@@ -26,7 +26,7 @@ class PlainOutput implements Output {
     const { device, published } = this.context
     const { id, url, modules, metrics } = device
     const texts = new Map<string, string>()
-    for (const path of metrics.keys()) texts.set(stateTopic(id, path), textOf(device.valueOf(path)))
+    for (const [path, { value }] of metrics) texts.set(stateTopic(id, path), textOf(value))
     texts.set(aboutTopic(id), JSON.stringify({ id, url, modules }))
     // Last: a reader that sees the device online has its values.
     const { topic, payload } = statusMessage(published, 'online')

@@ -1,7 +1,6 @@
 import { ManualClock, silentLog } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
-import type { DeviceRecord } from './output.ts'
-import { RecordQueue } from './record-queue.ts'
+import { type DeviceRecord, RecordQueue } from './record-queue.ts'
 
 function delivery(position = '1-5') {
   const clock = new ManualClock()

@@ -1,5 +1,7 @@
 import { type Clock, type Log, messageOf, type Timer } from '@slotwire/core'
-import type { DeviceRecord } from './output.ts'
+
+/** A record of the device's journal, as docs/guide/events.md has it: `{ id, at, kind, slot?, … }`; or a gap, with what it follows. */
+export type DeviceRecord = Readonly<Record<string, unknown>> & { readonly kind: string }
 
 /** Most records that wait for the broker. With more, they stay in the device: its journal is the queue. */
 const MAX_WAITING = 1000

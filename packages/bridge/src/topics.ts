@@ -11,12 +11,9 @@ export const aboutTopic = (id: string): string => `${ROOT}/${id}/about`
 export const stateTopic = (id: string, path: string): string => `${ROOT}/${id}/${path}/state`
 /** Commands: the word that sets a metric. */
 export const setTopic = (id: string, path: string): string => `${ROOT}/${id}/${path}/set`
-/** Commands: the body of an endpoint, by its name in the API document. */
-export const callTopic = (id: string, service: string, slot: number | '+', endpoint: string): string =>
-  `${ROOT}/${id}/${service}/${slot}/call/${endpoint}`
 /** Filters for all commands to a device: paths of settings have two or three levels below the module. */
 export const commandFilters = (id: string): readonly string[] => [
-  callTopic(id, '+', '+', '+'),
+  `${ROOT}/${id}/+/+/call/+`,
   setTopic(id, '+/+/+/+'),
   setTopic(id, '+/+/+/+/+'),
 ]

@@ -8,17 +8,14 @@ import {
   alertSourcesOf,
   controlsOf,
   keyOf,
-  type Metric,
-  type MetricData,
   MetricTable,
   type MetricValue,
   type ModuleType,
   type NamedPlace,
   readingsOf,
 } from './metric.ts'
-import { aboutOf, MAX_TEXT_CHARACTERS } from './module-about.ts'
-import type { BridgedDevice, DeviceRecord, ModuleAbout } from './output.ts'
-import { RecordQueue } from './record-queue.ts'
+import { aboutOf, MAX_TEXT_CHARACTERS, type ModuleAbout } from './module-about.ts'
+import { type DeviceRecord, RecordQueue } from './record-queue.ts'
 import { type FilterOptions, ValueFilter } from './value-filter.ts'
 
 /** How to reach one device. */
@@ -70,7 +67,8 @@ const LOOK_MS = 100
 const ANNOUNCE_MS = 100
 
 /** A device while it is published: its metrics, alerts and position. What the contract does not allow is left out. */
-export class WatchedDevice implements BridgedDevice {
+export class WatchedDevice {
+  /** The machine id: 32 digits 0-9 and a-f. */
   readonly id: string
   readonly #filter: ValueFilter
   readonly #table = new MetricTable()
@@ -113,7 +111,8 @@ export class WatchedDevice implements BridgedDevice {
     return this.#modules.map((about) => ({ ...about, pins: this.#placeOf(about.service, about.slot).pins }))
   }
 
-  get metrics(): ReadonlyMap<string, Metric> {
+  /** By path. Only modules that are there; a reading appears with its first value. */
+  get metrics(): ReadonlyMap<string, MetricValue> {
     return this.#table.metrics
   }
 
@@ -127,10 +126,6 @@ export class WatchedDevice implements BridgedDevice {
   /** The client of the device, while it is connected. */
   get client(): Device | undefined {
     return this.#device
-  }
-
-  valueOf(path: string): MetricData {
-    return this.#table.valueOf(path)
   }
 
   /** Follows the device until it is lost, or `stop`. Rejects with why it cannot be followed. */

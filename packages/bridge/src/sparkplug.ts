@@ -1,9 +1,41 @@
 import { type Clock, type Log, messageOf, orElse, type Timer } from '@slotwire/core'
-import type { BrokerMessage, Publication } from '../broker.ts'
-import { MAX_COMMAND_BYTES } from '../commands.ts'
-import { alertPath, type MetricValue } from '../metric.ts'
-import type { DeviceRecord, Output, OutputContext, PayloadFormat } from '../output.ts'
-import { alertMetric, birthMetricsOf, dataMetricsOf, type SparkplugCodec, type SparkplugMetric } from './payload.ts'
+import type { BrokerMessage, Publication } from './broker.ts'
+import { MAX_COMMAND_BYTES } from './commands.ts'
+import { alertPath, type Metric, type MetricValue } from './metric.ts'
+import type { BridgedDevice, Output, OutputContext, PayloadFormat } from './output.ts'
+import type { DeviceRecord } from './record-queue.ts'
+
+/** Types of Sparkplug that are used. */
+type SparkplugType = 'Double' | 'Int64' | 'Boolean' | 'String'
+
+interface SparkplugMetric {
+  readonly name: string
+  readonly type: SparkplugType
+  /** `null`: none now. */
+  readonly value: number | boolean | string | null
+  /** Milliseconds since 1970. */
+  readonly timestamp: number
+  readonly properties?: Readonly<Record<string, { readonly type: SparkplugType; readonly value: string | boolean }>>
+}
+
+interface SparkplugPayload {
+  readonly timestamp: number
+  /** Missing only in a death certificate of an edge node. */
+  readonly seq?: number
+  readonly metrics: readonly SparkplugMetric[]
+}
+
+/** A payload that arrived. Its content comes from others. */
+interface ReceivedPayload {
+  readonly metrics?: readonly { readonly name?: string | null; readonly value?: unknown }[] | null
+}
+
+/** The encoding `spBv1.0`, of the package `sparkplug-payload`. */
+export interface SparkplugCodec {
+  encode(payload: SparkplugPayload): Uint8Array
+  /** Throws if the bytes are no payload. */
+  decode(bytes: Uint8Array): ReceivedPayload
+}
 
 /** Sequence numbers of messages, and of connections, are below this. */
 const SEQUENCE_END = 256
@@ -105,7 +137,8 @@ class SparkplugOutput implements Output {
 
   #sendHeld(): void {
     if (this.#unsent.size === 0 || this.context.broker.waiting >= MAX_UNWRITTEN) return
-    const metrics = dataMetricsOf(this.#unsent.values(), this.options.wallTime())
+    const timestamp = this.options.wallTime()
+    const metrics = [...this.#unsent.values()].map((change) => metricOf(change, timestamp))
     this.#unsent.clear()
     void this.#send('NDATA', metrics).then(() => this.#sendHeld())
   }
@@ -148,5 +181,38 @@ class SparkplugOutput implements Output {
     const error = typeof value === 'string' ? await this.context.command(path, value) : 'bad-payload'
     // Sparkplug has no answers.
     if (error !== undefined) this.options.log.warn({ path: path.slice(0, 100), error }, 'a command of Sparkplug was refused')
+  }
+}
+
+/** Everything that a device will report, with its present values, units and what it means: [tck-id-topics-dbirth-metric-reqs]. */
+function birthMetricsOf(device: BridgedDevice, timestamp: number): readonly SparkplugMetric[] {
+  const values = [...device.metrics.values()].map((each) => ({
+    ...metricOf(each, timestamp),
+    properties: propertiesOf(each.metric),
+  }))
+  const alerts = device.alertSources.map(({ path }) => alertMetric(path, null, timestamp))
+  return [...values, ...alerts]
+}
+
+/** The last alert of a pin: the names of its flags. */
+function alertMetric(path: string, flags: string | null, timestamp: number): SparkplugMetric {
+  return { name: path, type: 'String', value: flags, timestamp }
+}
+
+function metricOf({ metric, value }: MetricValue, timestamp: number): SparkplugMetric {
+  return { name: metric.path, type: typeOf(metric), value: value ?? null, timestamp }
+}
+
+function typeOf({ type, isCounter }: Metric): SparkplugType {
+  if (type === 'number') return isCounter ? 'Int64' : 'Double'
+  return type === 'boolean' ? 'Boolean' : 'String'
+}
+
+/** Names that hosts know: `engUnit`, `readOnly`, `documentation`. */
+function propertiesOf({ unit, control, help }: Metric): NonNullable<SparkplugMetric['properties']> {
+  return {
+    ...(unit === undefined ? {} : { engUnit: { type: 'String', value: unit } }),
+    readOnly: { type: 'Boolean', value: control === undefined },
+    documentation: { type: 'String', value: help },
   }
 }

@@ -1,11 +1,9 @@
 import { nextTurn } from '@slotwire/core'
 import { expect, it } from 'vitest'
-import { bridgedDevice, MACHINE_ID, METRICS } from '../bridged-device.testkit.ts'
-import { MemoryBroker } from '../memory-broker.testkit.ts'
-import type { BridgedDevice } from '../output.ts'
-import type { DiscoveryStyle } from './discovery.ts'
-import { entitiesOf } from './entity.ts'
-import { HomeAssistantOutput } from './home-assistant-output.ts'
+import { bridgedDevice, MACHINE_ID, METRICS } from './bridged-device.testkit.ts'
+import { type DiscoveryStyle, entitiesOf, HomeAssistantOutput } from './home-assistant.ts'
+import { MemoryBroker } from './memory-broker.testkit.ts'
+import type { BridgedDevice } from './output.ts'
 
 const topicOf = (component: string, key: string): string => `homeassistant/${component}/slotwire_${MACHINE_ID}/${key}/config`
 const DEVICE_TOPIC = `homeassistant/device/slotwire_${MACHINE_ID}/config`
