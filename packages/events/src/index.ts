@@ -1,7 +1,6 @@
 export { addStateRoute, Feed, type FeedOptions, type StateDocument } from './feed/feed.ts'
 export { HistoryFiles, type HistoryFilesOptions, lastStoredBoot } from './history/history-files.ts'
-export { addHistoryRoute } from './history/history-route.ts'
-export { addPastRoute } from './history/past-route.ts'
+export { addHistoryRoute, addPastRoute } from './history/history-route.ts'
 export { Journal, type JournalOptions, type JournalPage } from './journal.ts'
 export { leaseContract, leaseErrors } from './leases/contract.ts'
 export { leaseExtension } from './leases/extension.ts'

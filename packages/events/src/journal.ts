@@ -1,7 +1,7 @@
 import { comparePositions, formatPosition, type Position, parsePosition } from '@slotwire/contract'
 import { type Clock, isoTime, Listeners, type Log, type WallTime } from '@slotwire/core'
 import type { HistoryFiles } from './history/history-files.ts'
-import { type ReadPosition, readStored } from './history/read-stored.ts'
+import { type ReadPosition, readStored, type StoredPage } from './history/read-stored.ts'
 import { storedKinds } from './history/stored-line.ts'
 import { type Gap, GapTally } from './query.ts'
 import {
@@ -31,16 +31,13 @@ export interface JournalOptions {
   readonly limits?: typeof ringLimits
 }
 
-/** Records of a journal in order. */
-export interface JournalPage {
-  readonly records: readonly JournalRecord[]
+/** Records of a journal in order. `next` is before `last` if there is much on the disk: read again from there, in a later turn. */
+export interface JournalPage extends StoredPage {
   /**
    * Records that the reader may have wanted, and that are lost. It says how many at most: alerts of an earlier process that were counted
    * in one line are not lost.
    */
   readonly gap?: Gap
-  /** Everything up to here was read. Before `last` if there is much on the disk: read again from here, in a later turn. */
-  readonly next: ReadPosition
 }
 
 /** The numbered records of everything that happens. The newest stay in memory; writes of clients never push out other kinds. */
@@ -155,9 +152,10 @@ export class Journal {
 
   /** In order. `storedTo`: those of stored kinds up to this sequence come from the disk. */
   #inMemory(after: number, last: number, storedTo = 0): readonly Numbered[] {
-    const others = [...this.#others.between(after, last)]
-    const unstored = others.filter(({ sequence, record }) => sequence > storedTo || !storedKinds.has(record.kind))
-    return inOrder([...this.#writes.between(after, last)], unstored)
+    const unstored = this.#others
+      .between(after, last)
+      .filter(({ sequence, record }) => sequence > storedTo || !storedKinds.has(record.kind))
+    return inOrder(this.#writes.between(after, last), unstored)
   }
 
   /** What was dropped between the reader's position and `last`, and is not on the disk. */
@@ -195,9 +193,7 @@ function gapOf({ gap }: GapTally): { readonly gap?: Gap } {
   return gap === undefined ? {} : { gap }
 }
 
-interface Kept {
-  readonly sequence: number
-  readonly record: JournalRecord
+interface Kept extends Numbered {
   readonly characters: number
 }
 
@@ -209,12 +205,10 @@ interface Dropped {
   last: number
 }
 
-/** The newest records, in order. Each of its operations takes the same time, however many there are. */
+/** The newest records, in order. */
 class Ring {
-  readonly #kept: (Kept | undefined)[] = []
+  readonly #kept: Kept[] = []
   readonly #dropped = new Map<string, Dropped>()
-  #first = 0
-  #size = 0
   #characters = 0
   #floor = 0
 
@@ -234,39 +228,19 @@ class Ring {
   push(sequence: number, record: JournalRecord): void {
     const { records, characters: most } = this.limits
     const characters = JSON.stringify(record).length
-    while (this.#size > 0 && (this.#size >= records || this.#characters + characters > most)) this.#drop()
-    this.#kept[(this.#first + this.#size++) % records] = { sequence, record, characters }
+    while (this.#kept.length > 0 && (this.#kept.length >= records || this.#characters + characters > most)) this.#drop()
+    this.#kept.push({ sequence, record, characters })
     this.#characters += characters
   }
 
   /** The records after one sequence up to another, in order. */
-  *between(after: number, last: number): Generator<{ readonly sequence: number; readonly record: JournalRecord }> {
-    for (let index = this.#indexAfter(after); index < this.#size; index++) {
-      const kept = this.#at(index)
-      if (kept === undefined || kept.sequence > last) return
-      yield kept
-    }
-  }
-
-  #at(index: number): Kept | undefined {
-    return this.#kept[(this.#first + index) % this.limits.records]
-  }
-
-  #indexAfter(sequence: number): number {
-    let [low, high] = [0, this.#size]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((this.#at(middle)?.sequence ?? 0) > sequence) high = middle
-      else low = middle + 1
-    }
-    return low
+  between(after: number, last: number): readonly Numbered[] {
+    const countTo = (most: number): number => this.#kept.findLastIndex(({ sequence }) => sequence <= most) + 1
+    return this.#kept.slice(countTo(after), countTo(last))
   }
 
   #drop(): void {
-    const kept = this.#at(0)
-    this.#kept[this.#first] = undefined
-    this.#first = (this.#first + 1) % this.limits.records
-    this.#size--
+    const kept = this.#kept.shift()
     if (kept === undefined) return
     this.#characters -= kept.characters
     this.#floor = kept.sequence

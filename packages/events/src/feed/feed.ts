@@ -66,14 +66,7 @@ export class Feed {
 
   /** Begins to read what the state and the journal need of the modules. */
   start(context: Pick<HandlerContext, 'hostDevices' | 'log'>): void {
-    const { clock, journal } = this.options
-    this.#readings = new IdleReadings({
-      modules: () => this.#usable(),
-      isFollowed: () => journal.isFollowed,
-      observer: this.#states,
-      clock,
-      context,
-    })
+    this.#readings = new IdleReadings(this.options, this.#states, context, () => this.#usable())
   }
 
   close(): void {
@@ -214,17 +207,6 @@ const RESTING_INTERVAL_MS = 10_000
 /** The same while a client follows the journal, and first after a module has come. */
 const FOLLOWED_INTERVAL_MS = 1000
 
-interface IdleReadingsOptions {
-  /** The usable modules. */
-  readonly modules: () => readonly KnownModule[]
-  readonly isFollowed: () => boolean
-  readonly observer: Pick<ModuleObserver, 'answered'>
-  /** Clock of the device. */
-  readonly clock: Clock
-  /** For the handlers. */
-  readonly context: Pick<HandlerContext, 'hostDevices' | 'log'>
-}
-
 /** Reads what the journals of module types want, when no request waits for the module. Nothing is read, and no timer set, without one. */
 class IdleReadings {
   /** Slots that are being read. */
@@ -232,7 +214,14 @@ class IdleReadings {
   #timer: Timer | undefined
   #closed = false
 
-  constructor(private readonly options: IdleReadingsOptions) {}
+  constructor(
+    private readonly options: Pick<FeedOptions, 'clock' | 'journal'>,
+    private readonly states: ModuleStates,
+    /** For the handlers. */
+    private readonly context: Pick<HandlerContext, 'hostDevices' | 'log'>,
+    /** The usable modules. */
+    private readonly modules: () => readonly KnownModule[],
+  ) {}
 
   /** Call this when a module has become usable: it is read soon. */
   start(): void {
@@ -246,13 +235,13 @@ class IdleReadings {
 
   /** The renewals of heartbeats and the checks of slots have these moments too: the process wakes up once for all. */
   #arm(intervalMs: number): void {
-    const { clock, modules, isFollowed } = this.options
+    const { clock, journal } = this.options
     this.#timer?.cancel()
     this.#timer = undefined
-    if (this.#closed || !modules().some(hasReadings)) return
+    if (this.#closed || !this.modules().some(hasReadings)) return
     this.#timer = clock.after(intervalMs - (clock.now() % intervalMs), () => {
-      for (const module of modules()) this.#readModule(module)
-      this.#arm(isFollowed() ? FOLLOWED_INTERVAL_MS : RESTING_INTERVAL_MS)
+      for (const module of this.modules()) this.#readModule(module)
+      this.#arm(journal.isFollowed ? FOLLOWED_INTERVAL_MS : RESTING_INTERVAL_MS)
     })
   }
 
@@ -272,17 +261,17 @@ class IdleReadings {
     for (const [endpoint, reading] of Object.entries(journal?.readings ?? {})) {
       const handler = handlers[endpoint]
       if (handler?.kind !== 'bus' || reading?.isWanted(module.state) !== true) continue
-      const { observer, context } = this.options
       try {
         await module.slot.readWhenIdle(async (exchange) => {
           if (this.#closed) return
           const request = { body: undefined, parameters: {} }
-          const reply = await handler.run(exchange, request, { ...context, slot: module.slot, readOnly: true })
-          observer.answered(module.slot, endpoint, reply)
+          const reply = await handler.run(exchange, request, { ...this.context, slot: module.slot, readOnly: true })
+          this.states.answered(module.slot, endpoint, reply)
         })
       } catch (error) {
         if (error instanceof SlotNeeded) continue
-        context.log.debug({ slot: module.slot.slot, endpoint, reason: messageOf(error) }, 'a reading for the journal failed')
+        const reason = messageOf(error)
+        this.context.log.debug({ slot: module.slot.slot, endpoint, reason }, 'a reading for the journal failed')
       }
     }
   }

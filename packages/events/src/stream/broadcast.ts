@@ -102,12 +102,12 @@ export type EndReason = keyof typeof ends
  * One message of the stream. Messages have no `event:` name, so that `onmessage` of a browser gets all of them: the JSON has a `kind`.
  * JSON text has no line breaks.
  */
-export function eventText(id: string, json: string): string {
-  return `id: ${id}\ndata: ${json}\n\n`
+export function eventText(id: string, message: object): string {
+  return `id: ${id}\ndata: ${JSON.stringify(message)}\n\n`
 }
 
 export function recordText(record: JournalRecord): string {
-  return eventText(record.id, JSON.stringify(record))
+  return eventText(record.id, record)
 }
 
 export function helloOf(last: Position, state: object): object {

@@ -14,8 +14,8 @@ import {
 } from '@slotwire/service'
 import type { Journal, JournalPage } from '../journal.ts'
 import { Broadcast, type EndReason, gapOf, helloOf } from './broadcast.ts'
-import { assertMayWatch, filterOf, parseStreamQuery, type StreamFilter, type StreamQuery } from './stream-query.ts'
-import { StreamReader } from './stream-reader.ts'
+import { assertMayWatch, filterOf, parseStreamQuery, type StreamQuery } from './stream-query.ts'
+import { StreamReader, type StreamReaderOptions } from './stream-reader.ts'
 import { Watches } from './watches.ts'
 
 /** Most streams of one caller: a token, or an address at the loopback door. */
@@ -38,6 +38,12 @@ export interface EventStreamsOptions {
   readonly state: (caller: Caller | undefined) => object
   readonly read: ReadWatched
   readonly wallTime: () => number
+}
+
+/** A request for records. */
+interface Subscription extends Pick<StreamReaderOptions, 'response' | 'filter' | 'after'> {
+  readonly request: IncomingMessage
+  readonly caller: Caller | undefined
 }
 
 /** An open stream, or a long poll that waits. */
@@ -80,9 +86,9 @@ export class EventStreams {
       return
     }
     const filter = filterOf(query, caller, contracts)
-    const after = positionOf(request, query)
-    if (waitMs === undefined) this.#stream(request, response, caller, filter, after, query)
-    else return this.#poll(request, response, caller, filter, after, waitMs)
+    const subscription = { request, response, caller, filter, after: positionOf(request, query) }
+    if (waitMs === undefined) this.#stream(subscription, query.watches)
+    else return this.#poll(subscription, waitMs)
   }
 
   families(): readonly MetricFamily[] {
@@ -103,21 +109,13 @@ export class EventStreams {
     ]
   }
 
-  #stream(
-    request: IncomingMessage,
-    response: ServerResponse,
-    caller: Caller | undefined,
-    filter: StreamFilter,
-    after: Position | string | undefined,
-    { watches }: StreamQuery,
-  ): void {
+  #stream(subscription: Subscription, watches: StreamQuery['watches']): void {
+    const { response, caller, filter } = subscription
     const { journal, state } = this.options
     this.#makeRoom(caller)
     const reader = new StreamReader({
-      response,
+      ...subscription,
       journal,
-      filter,
-      after,
       clock: this.#clock,
       state: () => state(caller),
       readInTurn: (read) => this.#readInTurn(read, response),
@@ -144,7 +142,7 @@ export class EventStreams {
         reader.end(reason)
       },
     }
-    this.#add(request, response, open)
+    this.#add(subscription, open)
     response.once('close', remove)
     // A client that goes away is no failure of the service.
     response.on('error', () => undefined)
@@ -171,18 +169,12 @@ export class EventStreams {
     return result
   }
 
-  async #poll(
-    request: IncomingMessage,
-    response: ServerResponse,
-    caller: Caller | undefined,
-    filter: StreamFilter,
-    after: Position | string | undefined,
-    waitMs: number,
-  ): Promise<void> {
+  async #poll(subscription: Subscription, waitMs: number): Promise<void> {
+    const { request, response, caller, filter } = subscription
     const { journal, state } = this.options
     const answerNow = (isLast: boolean): boolean => {
       this.#broadcast.flush()
-      const { body, isEmpty, hasGap } = pollAnswer(after, filter, journal, () => state(caller))
+      const { body, isEmpty, hasGap } = pollAnswer(subscription, journal, () => state(caller))
       if (isEmpty && !isLast) return false
       if (hasGap) this.#gaps++
       sendAnswer(response, { status: 200, headers: POLL_HEADERS, body })
@@ -212,7 +204,7 @@ export class EventStreams {
       }
       const stop = this.#broadcast.subscribe(filter, end)
       const timer = this.#clock.after(waitMs, end)
-      this.#add(request, response, open)
+      this.#add(subscription, open)
       response.once('close', finish)
     })
   }
@@ -225,7 +217,7 @@ export class EventStreams {
     if (this.#open.size >= limit) throw coreErrors.streamsTaken({ limit })
   }
 
-  #add(request: IncomingMessage, response: ServerResponse, open: Open): void {
+  #add({ request, response }: Subscription, open: Open): void {
     this.#open.add(open)
     this.options.context.running.addEndless({ request, response, refuse: () => open.end('stopping') })
     this.#timer ??= this.#clock.after(CHECK_MS, () => this.#check())
@@ -262,21 +254,11 @@ function positionOf({ headers }: IncomingMessage, { after }: StreamQuery): Posit
 /** Most bytes of messages in one answer, roughly; the rest comes with the next request. */
 const ANSWER_BYTES = 262_144
 
-/** The answer to a long poll, as JSON text without line breaks. */
-interface PollAnswer {
-  readonly body: string
-  /** Whether everything was read, and has no message: worth waiting. */
-  readonly isEmpty: boolean
-  readonly hasGap: boolean
-}
-
-/** The messages after a position: what a stream would send first. `after` as in `StreamReaderOptions`. */
-function pollAnswer(
-  after: Position | string | undefined,
-  filter: StreamFilter,
-  journal: Pick<Journal, 'read' | 'last'>,
-  state: () => object,
-): PollAnswer {
+/**
+ * The messages after a position: what a stream would send first. `body` is JSON text without line breaks. `isEmpty`: everything was read, and
+ * has no message, so that waiting is worth it.
+ */
+function pollAnswer({ after, filter }: Subscription, journal: Pick<Journal, 'read' | 'last'>, state: () => object) {
   const { last } = journal
   const to = formatPosition(last)
   const page: JournalPage =

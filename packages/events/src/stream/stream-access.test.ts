@@ -30,6 +30,14 @@ describe('at the network door', () => {
     expect(records.map(({ data }) => data?.['service'])).toEqual(services)
   })
 
+  it('a token for other services gets no record of one in an answer, and 403 for a watch of it', async () => {
+    const { world, token, happen } = await behindDoors()
+    const headers = basic(await token('a', { services: ['io'] }))
+    await happen()
+    expect((await world.ask('?wait=0s&after=7-0', { headers })).body).not.toContain('"toy"')
+    expect((await world.ask('?watch=toy/3/level@1s', { headers })).status).toBe(403)
+  })
+
   it('needs credentials', async () => {
     const { world } = await behindDoors()
     expect((await world.ask('')).status).toBe(401)

@@ -1,5 +1,4 @@
 import { nextTurn } from '@slotwire/core'
-import type { Caller } from '@slotwire/service'
 import { afterEach, describe, expect, it } from 'vitest'
 import { BATCH_MS, StreamWorld, type Subscriber } from './stream.testkit.ts'
 
@@ -147,18 +146,6 @@ describe('a reader that stops reading', () => {
 })
 
 describe('the end of a stream', () => {
-  it('comes within a second when the caller loses its rights', async () => {
-    let isValid = true
-    world = await StreamWorld.open({ caller: { isValid: () => isValid } })
-    const client = await world.subscribe()
-    await world.clock.advance(5000)
-    expect(world.metric('subscribers')).toBe(1)
-    isValid = false
-    await world.clock.advance(1000)
-    world.journal.add({ kind: 'device', state: 'up' })
-    expect((await client.rest()).map(({ data }) => data?.['reason'] ?? data?.['kind'])).toEqual(['hello', 'revoked'])
-  })
-
   it('comes at once when the service closes, for streams and long polls', async () => {
     world = await StreamWorld.open()
     const client = await world.subscribe()
@@ -176,20 +163,5 @@ describe('the end of a stream', () => {
     client.close()
     await expect.poll(() => world.clock.advance(500).then(() => world.metric('subscribers'))).toBe(0)
     expect(world.clock.pending).toBe(0)
-  })
-})
-
-describe('a caller limited to other services', () => {
-  const sees: NonNullable<Caller['sees']> = (path) => !path.startsWith('/api/toy/')
-
-  it('gets no record of this one, and 403 for a watch', async () => {
-    world = await StreamWorld.open({ caller: { sees } })
-    const client = await world.subscribe()
-    world.journal.add({ kind: 'alert', slot: 3, service: 'toy', pin: 1 })
-    world.journal.add({ kind: 'device', state: 'up' })
-    await world.clock.advance(BATCH_MS)
-    expect(kinds(await client.next(2))).toEqual(['hello', 'device'])
-    expect(await world.ask('?wait=0s&after=7-0')).toMatchObject({ body: expect.not.stringContaining('alert') as string })
-    expect((await world.ask('?watch=toy/3/level@1s')).status).toBe(403)
   })
 })

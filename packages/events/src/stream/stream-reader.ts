@@ -61,7 +61,7 @@ export class StreamReader {
     if (typeof after === 'string') {
       const to = formatPosition(journal.last)
       onGap()
-      this.#write(eventText(to, JSON.stringify(gapOf({ from: null, to, missing: null }))))
+      this.#write(eventText(to, gapOf({ from: null, to, missing: null })))
     }
     this.#catchUp()
   }
@@ -81,7 +81,7 @@ export class StreamReader {
   /** Sends a message that is no record, unless the reader is behind: then returns false. */
   send(message: object): boolean {
     if (this.#isBehind || this.options.response.writableLength > BUFFER_BYTES) return false
-    this.#write(eventText(formatPosition(this.#position), JSON.stringify(message)))
+    this.#write(eventText(formatPosition(this.#position), message))
     return true
   }
 
@@ -103,7 +103,7 @@ export class StreamReader {
   end(reason: EndReason): void {
     const { response, clock } = this.options
     const retry = reason === 'replaced' ? `retry: ${REPLACED_RETRY_MS}\n` : ''
-    response.end(retry + eventText(formatPosition(this.#position), JSON.stringify(endOf(reason))))
+    response.end(retry + eventText(formatPosition(this.#position), endOf(reason)))
     this.#isBehind = true
     const limit = clock.after(FAREWELL_MS, () => response.destroy())
     response.once('close', () => limit.cancel())
@@ -127,7 +127,7 @@ export class StreamReader {
     if (gap !== undefined && gap.to !== this.#reportedGap) {
       // With the id of the last record before it: if the connection breaks here, the next one reports the gap again.
       const id = comparePositions(this.#position, journal.last) > 0 ? gap.to : formatPosition(this.#position)
-      text += eventText(id, JSON.stringify(gapOf(gap)))
+      text += eventText(id, gapOf(gap))
       this.#reportedGap = gap.to
       this.#owesHello = true
       onGap()
@@ -141,7 +141,7 @@ export class StreamReader {
     if (isDone && text === '' && comparePositions(next, journal.last) < 0) this.#queue()
     if (isDone && comparePositions(next, journal.last) === 0) {
       this.#isBehind = false
-      if (this.#owesHello) text += eventText(formatPosition(next), JSON.stringify(helloOf(journal.last, state())))
+      if (this.#owesHello) text += eventText(formatPosition(next), helloOf(journal.last, state()))
       this.#owesHello = false
     }
     if (text !== '') this.#write(text)
