@@ -4,33 +4,17 @@ import { basic, FEED, LEVEL, openDoors, type TestRequest } from './access.testki
 
 type Doors = Awaited<ReturnType<typeof openDoors>>
 
-/** The authorization request of nginx for a client's request. */
-function asNginx(method: string, url: string, headers: Readonly<Record<string, string>> = {}): TestRequest {
-  return {
-    path: '/slotwire/auth',
-    headers: {
-      'x-forwarded-for': '192.0.2.7',
-      host: 'device.example',
-      'x-original-uri': url,
-      'x-original-method': method,
-      ...headers,
-    },
+/** The authorization request of a proxy for a client's request, which it describes in headers of this kind. */
+const asProxyWith =
+  (kind: 'original' | 'forwarded') =>
+  (method: string, url: string, headers: Readonly<Record<string, string>> = {}): TestRequest => {
+    const described = { [`x-${kind}-uri`]: url, [`x-${kind}-method`]: method }
+    return {
+      path: '/slotwire/auth',
+      headers: { 'x-forwarded-for': '192.0.2.7', host: 'device.example', ...described, ...headers },
+    }
   }
-}
-
-/** The authorization request of Caddy. */
-function asCaddy(method: string, url: string, headers: Readonly<Record<string, string>> = {}): TestRequest {
-  return {
-    path: '/slotwire/auth',
-    headers: {
-      'x-forwarded-for': '192.0.2.7',
-      host: 'device.example',
-      'x-forwarded-uri': url,
-      'x-forwarded-method': method,
-      ...headers,
-    },
-  }
-}
+const [asNginx, asCaddy] = [asProxyWith('original'), asProxyWith('forwarded')]
 
 const behindProxy = (): Promise<Doors> => openDoors({ proxies: ['127.0.0.1'] })
 

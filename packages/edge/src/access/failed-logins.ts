@@ -25,17 +25,12 @@ interface Failures {
 
 /** Counts failed logins per client. Requests with the right token never come here. */
 export class FailedLogins {
-  readonly #clock: Clock
-  readonly #log: Log
   /** Ordered by the last failure. */
   readonly #clients = new Map<string, Failures>()
   #failed = 0
   #limited = 0
 
-  constructor(options: { readonly clock: Clock; readonly log: Log }) {
-    this.#clock = options.clock
-    this.#log = options.log
-  }
+  constructor(private readonly options: { readonly clock: Clock; readonly log: Log }) {}
 
   /** Records a failed login. A `request` that was seen before gets the same verdict and does not count. */
   add(address: string, request?: string): FailureVerdict {
@@ -72,21 +67,22 @@ export class FailedLogins {
   ]
 
   #verdictOn(failures: Failures, address: string): FailureVerdict {
+    const { log } = this.options
     if (failures.level <= FREE_FAILURES - 1) {
       failures.level++
-      this.#log.warn({ address }, 'a login failed')
+      log.warn({ address }, 'a login failed')
       return { limited: false }
     }
     this.#limited++
     if (!failures.isLogged)
-      this.#log.warn({ address }, 'too many failed logins: more from this address are refused for a while and not logged')
+      log.warn({ address }, 'too many failed logins: more from this address are refused for a while and not logged')
     failures.isLogged = true
     const waitMs = (failures.level - (FREE_FAILURES - 1)) * DRAIN_MS
     return { limited: true, retryAfterSeconds: Math.ceil(waitMs / MS_PER_SECOND) }
   }
 
   #failuresOf(client: string): Failures {
-    const now = this.#clock.now()
+    const now = this.options.clock.now()
     const failures = this.#clients.get(client) ?? { level: 0, at: now, isLogged: false, requests: [] }
     failures.level = Math.max(0, failures.level - (now - failures.at) / DRAIN_MS)
     failures.at = now

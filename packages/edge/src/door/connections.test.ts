@@ -24,7 +24,7 @@ describe('Connections', () => {
     ['an IPv4 address in both forms', '192.0.2.7', '::ffff:192.0.2.7', '::ffff:192.0.2.8'],
     ['all addresses of a /64 of IPv6', `${NEIGHBOURS}1`, `${NEIGHBOURS}ffff:1`, '2001:db8:1:3::1'],
   ])('counts together: %s', (_, first, same, other) => {
-    const connections = new Connections(1)
+    const connections = new Connections(() => 1)
     expect(connectTo(connections, first).destroyed).toBe(false)
     expect(connectTo(connections, same).destroyed).toBe(true)
     expect(connectTo(connections, other).destroyed).toBe(false)
@@ -32,7 +32,7 @@ describe('Connections', () => {
   })
 
   it('accepts another connection after one has ended', async () => {
-    const connections = new Connections(1)
+    const connections = new Connections(() => 1)
     const first = connectTo(connections, `${NEIGHBOURS}1`)
     const over = new Promise((resolve) => first.once('close', resolve))
     first.destroy()
@@ -55,7 +55,7 @@ describe('Connections', () => {
 
   it('finds a connection by its remote address and port', () => {
     for (const most of [10, Number.POSITIVE_INFINITY]) {
-      const connections = new Connections(most)
+      const connections = new Connections(() => most)
       const [one, two] = [connectTo(connections, `${NEIGHBOURS}1`), connectTo(connections, `${NEIGHBOURS}2`)]
       for (const socket of [one, two]) expect(connections.find(socket.remoteAddress, socket.remotePort)).toBe(socket)
       expect(connections.find(one.remoteAddress, two.remotePort)).toBeUndefined()

@@ -8,17 +8,14 @@ import { networkOf, plainAddress } from './address.ts'
 /** The open TCP connections of a door, by client: an IPv4 address, or a /64 of IPv6, because one host has all its addresses. */
 export class Connections {
   readonly #byClient = new Map<string, Set<Socket>>()
-  readonly #perAddress: (address: string) => number
 
   /** `perAddress`: most connections of the client with this address. An address without limit is counted on its own. */
-  constructor(perAddress: number | ((address: string) => number)) {
-    this.#perAddress = typeof perAddress === 'number' ? () => perAddress : perAddress
-  }
+  constructor(private readonly perAddress: (address: string) => number) {}
 
   /** Adds a connection until it closes. Closes it at once if its client has reached the limit. */
   add(socket: Socket): void {
     const address = plain(socket.remoteAddress)
-    const most = this.#perAddress(address)
+    const most = this.perAddress(address)
     // Do not count the many connections of a proxy against its neighbours.
     const client = most === Number.POSITIVE_INFINITY ? address : networkOf(address)
     const others = this.#byClient.get(client) ?? new Set()

@@ -91,7 +91,7 @@ describeWith('openssl', 'TLS door', (openssl) => {
   it.each(['resetAndDestroy', 'destroy', 'end'] as const)(
     'closes a connection that the client closes during the handshake: %s',
     async (goAway) => {
-      const patient = await listen(toy.service, { host: '127.0.0.1', port: 0 }, { tls: first, connectionsPerAddress: 1 })
+      const patient = await listen(toy.service, { host: '127.0.0.1', port: 0 }, { tls: first, connectionsPerAddress: () => 1 })
       for (const bytes of [Buffer.from([0x16, 0x03, 0x01]), `${LEVEL}\r\n`]) {
         const socket = await dial(patient.address.port)
         const over = readToEnd(socket)
@@ -105,7 +105,7 @@ describeWith('openssl', 'TLS door', (openssl) => {
   )
 
   it('closes connections above the limit per address at once', async () => {
-    const strict = await listen(toy.service, { host: '127.0.0.1', port: 0 }, { tls: first, connectionsPerAddress: 1 })
+    const strict = await listen(toy.service, { host: '127.0.0.1', port: 0 }, { tls: first, connectionsPerAddress: () => 1 })
     const socket = await dialTls(strict.address.port)
     await expect(dialTls(strict.address.port)).rejects.toThrow(/disconnected|ECONNRESET/)
     socket.write(`GET /slotwire/livez HTTP/1.1\r\nHost: localhost\r\n${END}`)

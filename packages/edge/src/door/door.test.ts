@@ -304,21 +304,11 @@ describe('Service.close', () => {
   })
 
   it('refuses requests that wait for a module or a body, and finishes those that have started', async () => {
-    let finish: () => void = () => undefined
-    const begun = new Promise<void>((resolve) => {
-      toy.slot.script = {
-        GET_LEVEL: () => {
-          resolve()
-          return new Promise((end) => {
-            finish = () => end({ level: 5 })
-          })
-        },
-      }
-    })
+    const { reading, finish } = heldReading(toy.slot)
     const [busy, waiting, sending] = [await dial(port), await dial(port), await dial(port)]
     const heards = [readToEnd(busy), readToEnd(waiting), readToEnd(sending)]
     busy.write(`GET /api/toy/1.0/3/level HTTP/1.1\r\n${HOST}\r\n`)
-    await begun
+    await reading
     toy.slot.gate = new Promise(() => undefined)
     // Two requests on one connection: both are answered.
     waiting.write(post('Content-Length: 11\r\n', '{"level":1}') + post('Content-Length: 11\r\n', '{"level":2}'))
@@ -334,28 +324,18 @@ describe('Service.close', () => {
       [503, '{"status":"error","code":503,"message":"the service is stopping"}\n'],
     ])
     expect(toy.slot.sent.map(({ command }) => command)).toEqual(['GET_LEVEL'])
-    finish()
+    finish({ level: 5 })
     expect(answersIn((await heards[0]) ?? '').map(({ status }) => status)).toEqual([200])
     await closed
   })
 
   it('starts no request after the last response of a connection', async () => {
-    let finish: (level: object) => void = () => undefined
-    const begun = new Promise<void>((resolve) => {
-      toy.slot.script = {
-        FEED: {},
-        GET_LEVEL: () => {
-          resolve()
-          return new Promise((end) => {
-            finish = end
-          })
-        },
-      }
-    })
+    const { reading, finish } = heldReading(toy.slot)
+    toy.slot.script = { ...toy.slot.script, FEED: {} }
     const socket = await dial(port)
     const all = readToEnd(socket)
     socket.write(`GET /api/toy/1.0/3/level HTTP/1.1\r\n${HOST}\r\n`)
-    await begun
+    await reading
     const closed = toy.service.close()
     socket.write(`GET /api/toy/1.0/3/feed HTTP/1.1\r\n${HOST}\r\n`)
     for (let turn = 0; turn < 20; turn++) await nextTurn()
@@ -366,16 +346,7 @@ describe('Service.close', () => {
   })
 
   it('refuses requests that do not finish in time', async () => {
-    let begun: () => void = () => undefined
-    const reading = new Promise<void>((resolve) => {
-      begun = resolve
-    })
-    toy.slot.script = {
-      GET_LEVEL: () => {
-        begun()
-        return new Promise(() => undefined)
-      },
-    }
+    const { reading } = heldReading(toy.slot)
     const socket = await dial(port)
     const end = readToEnd(socket)
     socket.write(`GET /api/toy/1.0/3/level HTTP/1.1\r\n${HOST}\r\n`)

@@ -64,7 +64,7 @@ export class Door {
     private readonly policy: DoorPolicy,
   ) {
     const { context } = service
-    this.#connections = new Connections(policy.connectionsPerAddress ?? Number.POSITIVE_INFINITY)
+    this.#connections = new Connections(policy.connectionsPerAddress ?? (() => Number.POSITIVE_INFINITY))
     this.#listener = createDoorServer(context.limits, policy.tls, (request, response) => this.#onRequest(request, response))
     const { server, secure } = this.#listener
     server.on('connection', (socket: Socket) => {

@@ -33,10 +33,10 @@ export interface ListenerPolicy {
   /** Uses TLS with this certificate and key. The door itself sets versions, ciphers and renegotiation. */
   readonly tls?: Omit<SecureContextOptions, 'ticketKeys' | 'pfx'>
   /**
-   * Most connections of one client: an IPv4 address, or a /64 of IPv6 (`networkOf`). More are closed at once. A function is called for each
-   * new connection with the address as from `plainAddress`; an address without limit is counted on its own. Default: no limit.
+   * Most connections of one client: an IPv4 address, or a /64 of IPv6 (`networkOf`). More are closed at once. Called for each new
+   * connection with the address as from `plainAddress`; an address without limit is counted on its own. Default: no limit.
    */
-  readonly connectionsPerAddress?: number | ((address: string) => number)
+  readonly connectionsPerAddress?: (address: string) => number
 }
 
 /** Certificate and key to present, in PEM: the server's certificate first, then the intermediate ones. */
