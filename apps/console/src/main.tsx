@@ -1,7 +1,7 @@
 import { effect, type ReadonlySignal, signal } from '@preact/signals'
 import { SystemClock, systemWallTime } from '@slotwire/core'
 import { render } from 'preact'
-import { AskProvider } from './parts/ask.tsx'
+import { AskProvider } from './parts/dialog.tsx'
 import { Entrance } from './shell/entrance.tsx'
 import { Frame } from './shell/frame.tsx'
 import { PreferencesContext, preferences } from './shell/preferences.ts'
@@ -9,30 +9,31 @@ import { followRoute, type Route } from './shell/route.ts'
 import { Access } from './store/access.ts'
 import { StoreContext } from './store/use-store.ts'
 import { en } from './texts/en.ts'
-import { type Locale, LocaleContext, loadLocale } from './texts/use-texts.ts'
+import { loadTexts, TextsContext } from './texts/use-texts.ts'
 
 const userPreferences = preferences(() => localStorage, navigator.languages)
-const locale = signal<Locale>({ language: 'en', texts: en })
+const texts = signal(en)
 effect(() => {
   const language = userPreferences.language.value
-  void loadLocale(language).then((loaded) => {
+  void loadTexts(language).then((loaded) => {
     if (language !== userPreferences.language.peek()) return
-    locale.value = loaded
+    texts.value = loaded
     document.documentElement.lang = language
   })
 })
 effect(() => {
-  document.documentElement.dataset['theme'] = userPreferences.theme.value
+  const theme = userPreferences.theme.value
+  document.documentElement.style.colorScheme = theme === 'auto' ? '' : theme
 })
 const access = new Access(location.origin, new SystemClock(), systemWallTime)
 render(
-  <LocaleContext.Provider value={locale}>
+  <TextsContext.Provider value={texts}>
     <PreferencesContext.Provider value={userPreferences}>
       <AskProvider>
         <Content route={followRoute(window)} />
       </AskProvider>
     </PreferencesContext.Provider>
-  </LocaleContext.Provider>,
+  </TextsContext.Provider>,
   document.body,
 )
 void access.connect()

@@ -4,7 +4,8 @@ import { catalog } from '@slotwire/device/twin'
 import { elementKinds, snakeName } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
 import { benchDe } from '../texts/de-modules.ts'
-import { benchEn, capitalized } from '../texts/en-modules.ts'
+import { benchEn } from '../texts/en-modules.ts'
+import { capitalized } from '../texts/language.ts'
 import { elementsOf, filledFields, othersOf, readBenchApi } from './api-document.ts'
 
 const api = readBenchApi(extensionDocument(benchContract(catalog), { version: '1.0.0' }))

@@ -1,7 +1,7 @@
 import { type ReadonlySignal, signal, useComputed } from '@preact/signals'
-import { ClientError } from '@slotwire/client'
+import { ClientError, type WatchUpdate } from '@slotwire/client'
 import type { DeviceStore } from '../store/device-store.ts'
-import { type FollowRead, SharedReading } from '../store/readings.ts'
+import { SharedReading } from '../store/readings.ts'
 import { useStore } from '../store/use-store.ts'
 import { plainWrite, type Write } from '../store/write.ts'
 import { BENCH, type BenchApi, filledFields, type Operation, readBenchApi, type Values } from './api-document.ts'
@@ -30,7 +30,7 @@ export class BenchData {
   /** A read of the bench, repeated while it is used. */
   reading<Value>(path: string): SharedReading<Value> {
     const { clock, link, now } = this.store
-    return new SharedReading<Value>(this.#follow<Value>(path), clock, link.state, now)
+    return new SharedReading<Value>((everyMs, end) => this.#reads<Value>(path, everyMs, end), clock, link, now)
   }
 
   /** An operation by its path below the bench, and its kind; undefined while the API document is not read, or if there is no such one. */
@@ -57,30 +57,23 @@ export class BenchData {
     if (document !== undefined) this.#api.value = readBenchApi(document)
   }
 
-  #follow<Value>(path: string): FollowRead<Value> {
+  async *#reads<Value>(path: string, everyMs: number, end: AbortSignal): AsyncGenerator<WatchUpdate<Value>> {
     const { device, clock, sent } = this.store
-    return (everyMs, listener) => {
-      const end = new AbortController()
-      let timer: { cancel(): void } | undefined
-      const read = async (): Promise<void> => {
+    let changed = new AbortController()
+    // Again at once whenever this page changed something.
+    const stop = sent.list.subscribe(() => changed.abort())
+    try {
+      while (!end.aborted && !device.context.http.closed) {
+        changed = new AbortController()
         try {
-          if (!document.hidden) {
-            const value = (await device.extension(path, { signal: end.signal })) as Value
-            if (!end.signal.aborted) listener({ kind: 'value', value })
-          }
+          if (!document.hidden) yield { kind: 'value', value: (await device.extension(path, { signal: end })) as Value }
         } catch (error) {
-          if (!end.signal.aborted && error instanceof ClientError) listener({ kind: 'error', error })
+          if (error instanceof ClientError) yield { kind: 'error', error }
         }
-        timer?.cancel()
-        if (!end.signal.aborted && !device.context.http.closed) timer = clock.after(everyMs, () => void read())
+        await clock.sleep(everyMs, AbortSignal.any([end, changed.signal])).catch(() => undefined)
       }
-      // Now, and whenever this page changed something.
-      const stop = sent.list.subscribe(() => void read())
-      return () => {
-        stop()
-        timer?.cancel()
-        end.abort()
-      }
+    } finally {
+      stop()
     }
   }
 }

@@ -1,8 +1,8 @@
-import { useSignal } from '@preact/signals'
 import type { Schema } from '@slotwire/contract'
+import { useState } from 'preact/hooks'
 import { Action } from '../controls/action.tsx'
-import { SchemaField } from '../controls/field.tsx'
-import type { Question } from '../parts/ask.tsx'
+import { SchemaField } from '../controls/form.tsx'
+import type { Question } from '../parts/dialog.tsx'
 import { useTexts } from '../texts/use-texts.ts'
 import type { Operation, Values } from './api-document.ts'
 import { useBench } from './bench-data.ts'
@@ -22,16 +22,14 @@ export function OperationForm({ operation, fixed = {}, label, current, question 
   const texts = useTexts()
   const bench = useBench()
   const { body, example } = operation
-  const values = useSignal<Values>(current === undefined ? example : {})
-  const write = bench.writeOf(operation, { ...values.value, ...fixed })
+  const [values, setValues] = useState<Values>(current === undefined ? example : {})
+  const write = bench.writeOf(operation, { ...values, ...fixed })
   const all = Object.entries(body?.properties ?? {}).filter(([name]) => !(name in fixed))
   const first = all.filter(([name]) => body?.required.includes(name) || name in (current ?? example))
   const more = all.filter((field) => !first.includes(field))
   const shown = {
-    values: { ...current, ...values.value },
-    onChange: (changed: Values) => {
-      values.value = { ...values.peek(), ...changed }
-    },
+    values: { ...current, ...values },
+    onChange: (changed: Values) => setValues((before) => ({ ...before, ...changed })),
   }
   return (
     <div class="operation-form">
@@ -43,7 +41,7 @@ export function OperationForm({ operation, fixed = {}, label, current, question 
         </details>
       )}
       <span class="line">
-        <Action write={write} label={label} isMain {...(question && { question })} />
+        <Action write={write} label={label} isMain question={question} />
         <small class="error">{write.problem}</small>
       </span>
     </div>
@@ -79,14 +77,7 @@ function Fields({ fields, values, onChange }: FieldsProperties) {
   )
 }
 
-interface FieldProperties {
-  readonly schema: Schema
-  readonly label: string
-  readonly value: unknown
-  readonly onChange: (value: unknown) => void
-}
-
-function BodyField({ schema, label, value, onChange }: FieldProperties) {
+function BodyField({ schema, label, value, onChange }: Parameters<typeof SchemaField>[0]) {
   if (schema.type === 'object') {
     const values = (value ?? {}) as Values
     return (
@@ -101,20 +92,17 @@ function BodyField({ schema, label, value, onChange }: FieldProperties) {
     )
   }
   if (schema.type === 'array') {
-    const values = (value ?? []) as readonly unknown[]
-    const items = Array.from({ length: schema.maxItems ?? 1 }, (_, index) => ({
-      name: `${label} ${index + 1}`,
-      item: values[index] ?? '',
-    }))
+    const items = (value ?? []) as readonly unknown[]
+    const values = Array.from({ length: schema.maxItems ?? 1 }, (_, index): unknown => items[index] ?? '')
     return (
       <>
-        {items.map(({ name, item }) => (
+        {values.map((item, index) => (
           <SchemaField
-            key={name}
+            key={index}
             schema={schema.items}
-            label={name}
+            label={`${label} ${index + 1}`}
             value={item}
-            onChange={(changed) => onChange(items.map((each) => (each.name === name ? changed : each.item)))}
+            onChange={(changed) => onChange(values.with(index, changed))}
           />
         ))}
       </>

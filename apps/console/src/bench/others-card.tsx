@@ -1,11 +1,11 @@
-import { useSignal } from '@preact/signals'
+import { useState } from 'preact/hooks'
 import { Action } from '../controls/action.tsx'
+import { Select } from '../controls/choice-input.tsx'
 import { Card } from '../parts/card.tsx'
 import { useTexts } from '../texts/use-texts.ts'
 import { othersOf } from './api-document.ts'
 import { useBench, useBenchPart } from './bench-data.ts'
 import { OperationForm } from './operation-form.tsx'
-import { Select } from './select.tsx'
 
 /** Whatever else the bench can do, faults first, and the faults that are active. */
 export function OthersCard() {
@@ -13,12 +13,12 @@ export function OthersCard() {
   const bench = useBench()
   const slots = useBenchPart(({ slots: all }) => all.map(({ slot, module }) => ({ slot, module }))) ?? []
   const active = useBenchPart(({ faults }) => faults) ?? []
-  const slot = useSignal('0')
-  const name = useSignal('')
+  const [slot, setSlot] = useState('0')
+  const [name, setName] = useState('')
   const operations = othersOf(bench.api.value)
-  const operation = operations.find((each) => each.name === name.value) ?? operations.find(({ body }) => body !== undefined)
+  const operation = operations.find((each) => each.name === name) ?? operations.find(({ body }) => body !== undefined)
   const hasSlot = operation?.body?.properties['slot'] !== undefined
-  const warning = operation && texts.bench.warning(operation.name)
+  const warning = operation && texts.bench.warnings[operation.name]
   return (
     <Card title={texts.bench.others.title}>
       {active.length === 0 && <p class="muted">{texts.bench.others.none}</p>}
@@ -45,9 +45,7 @@ export function OthersCard() {
               label={texts.bench.others.what}
               choices={operations.map((each) => [each.name, texts.bench.operation(each.name, each.path.endsWith('/fault'))])}
               value={operation.name}
-              onChange={(chosen) => {
-                name.value = chosen
-              }}
+              onChange={setName}
             />
             {hasSlot && (
               <Select
@@ -56,10 +54,8 @@ export function OthersCard() {
                   String(each.slot),
                   `${each.slot} · ${each.module === undefined ? texts.device.empty : texts.service(each.module)}`,
                 ])}
-                value={slot.value}
-                onChange={(chosen) => {
-                  slot.value = chosen
-                }}
+                value={slot}
+                onChange={setSlot}
               />
             )}
           </div>
@@ -67,7 +63,7 @@ export function OthersCard() {
           <OperationForm
             key={operation.name}
             operation={operation}
-            fixed={hasSlot ? { slot: Number(slot.value) } : {}}
+            fixed={hasSlot ? { slot: Number(slot) } : {}}
             label={texts.bench.others.send}
             question={warning === undefined ? undefined : { title: texts.request.steps.ask, text: warning }}
           />

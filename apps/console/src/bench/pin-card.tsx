@@ -1,18 +1,26 @@
-import { useSignal } from '@preact/signals'
+import { effect, useComputed } from '@preact/signals'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { Chart } from '../chart/chart.tsx'
+import { Trace } from '../chart/trace.ts'
 import { Action } from '../controls/action.tsx'
+import { Select } from '../controls/choice-input.tsx'
 import { Card } from '../parts/card.tsx'
+import { Value } from '../parts/value.tsx'
+import { useStore } from '../store/use-store.ts'
 import { useTexts } from '../texts/use-texts.ts'
-import { elementsOf, type Operation } from './api-document.ts'
+import { BENCH, elementsOf, type Operation } from './api-document.ts'
 import { useBench, useBenchPart } from './bench-data.ts'
-import type { Connection } from './bench-types.ts'
+import type { Connection, Measured } from './bench-types.ts'
 import { OperationForm } from './operation-form.tsx'
-import { PinChart } from './pin-chart.tsx'
-import { Select } from './select.tsx'
 
 /** The element that is offered first, if the bench has it. */
 const FIRST_KIND = 'source'
 /** How long a button is held down, in milliseconds. */
 const PRESS_MS = 100
+/** So often the pin is measured, in milliseconds. */
+const PIN_MS = 100
+const MILLI = 1000
+const SERIES = 2
 
 /** The chosen pin: its course, what is connected to it, and what else can be. */
 export function PinCard({ place }: { readonly place: string }) {
@@ -20,7 +28,7 @@ export function PinCard({ place }: { readonly place: string }) {
   const connections = useBenchPart((all) => all.connections) ?? []
   const hanging = connections.filter(({ pins }) => pins.includes(place))
   return (
-    <Card title={texts.bench.pin(place)}>
+    <Card title={texts.pin(place)}>
       <PinChart key={place} place={place} />
       {hanging.length > 0 && (
         <ul class="plain-list" aria-label={texts.bench.elements.hanging}>
@@ -31,6 +39,49 @@ export function PinCard({ place }: { readonly place: string }) {
       )}
       <Connect key={place} place={place} />
     </Card>
+  )
+}
+
+/** Voltage and current of a pin as a multimeter would show them, and their course. Give it a `key` for each pin. */
+function PinChart({ place }: { readonly place: string }) {
+  const texts = useTexts()
+  const { wallTime } = useStore()
+  const bench = useBench()
+  const reading = useMemo(() => bench.reading<Measured>(`${BENCH}/pin/${place}`), [bench, place])
+  const isSmall = useComputed(() => Math.abs(reading.shown.value.value?.milliampere ?? 0) < 1).value
+  const trace = useMemo(() => new Trace(SERIES), [place])
+  useEffect(() => reading.use(PIN_MS), [reading])
+  useEffect(
+    () =>
+      effect(() => {
+        const { value, isOld, isStale } = reading.shown.value
+        if (isStale || isOld) trace.interrupt(wallTime())
+        else if (value !== undefined) trace.push(wallTime(), [value.volts, value.milliampere], PIN_MS)
+      }),
+    [trace, reading],
+  )
+  return (
+    <>
+      <p class="measured">
+        <Value reading={reading.shown} pick={({ volts }) => volts * MILLI} unit="mV" label={texts.device.electric.voltage} />
+        <Value
+          key={isSmall ? 'µA' : 'mA'}
+          reading={reading.shown}
+          pick={({ milliampere }) => Math.round(isSmall ? milliampere * MILLI : milliampere)}
+          unit={isSmall ? 'µA' : 'mA'}
+          label={texts.device.electric.current}
+        />
+      </p>
+      <Chart
+        label={texts.bench.course(place)}
+        trace={trace}
+        series={[
+          { label: texts.device.electric.voltage, unit: 'V', color: 1 },
+          { label: texts.device.electric.current, unit: 'mA', color: 2 },
+        ]}
+      />
+      <small class="muted">{texts.bench.sampled(PIN_MS)}</small>
+    </>
   )
 }
 
@@ -75,8 +126,8 @@ function withFieldsOf(set: Operation, settings: object, element: Operation | und
 function Connect({ place }: { readonly place: string }) {
   const texts = useTexts()
   const elements = elementsOf(useBench().api.value)
-  const kind = useSignal(FIRST_KIND)
-  const operation = elements.find(({ name }) => name === kind.value) ?? elements[0]
+  const [kind, setKind] = useState(FIRST_KIND)
+  const operation = elements.find(({ name }) => name === kind) ?? elements[0]
   if (operation === undefined) return null
   const isWire = operation.path.endsWith('/wire')
   return (
@@ -85,9 +136,7 @@ function Connect({ place }: { readonly place: string }) {
         label={texts.bench.elements.element}
         choices={elements.map(({ name }) => [name, texts.bench.kind(name)])}
         value={operation.name}
-        onChange={(chosen) => {
-          kind.value = chosen
-        }}
+        onChange={setKind}
       />
       {isWire ? (
         <OperationForm

@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals'
+import { useState } from 'preact/hooks'
 import { Action } from '../controls/action.tsx'
 import { Card } from '../parts/card.tsx'
 import { saveFile } from '../parts/save-file.ts'
@@ -17,10 +17,10 @@ export function ScenarioCard() {
   const { device, sent } = useStore()
   const bench = useBench()
   /** Undefined: what this page did is shown. */
-  const edited = useSignal<string | undefined>(undefined)
+  const [edited, setEdited] = useState<string | undefined>(undefined)
   const done = sent.list.value
   const last = useBenchPart(({ scenario }) => scenario)
-  const text = edited.value ?? scenarioText(done, texts.bench.scenarioName)
+  const text = edited ?? scenarioText(done, texts.bench.scenarioName)
   const saveRig = async (): Promise<void> => {
     const rig = (await device.extension(RIG).catch(() => undefined)) as { readonly text: string } | undefined
     if (rig !== undefined) saveFile('rig.yaml', YAML, rig.text)
@@ -34,22 +34,16 @@ export function ScenarioCard() {
         <input
           type="file"
           accept=".yaml,.yml,text/plain"
-          onChange={({ currentTarget }) => {
-            void currentTarget.files?.[0]?.text().then((loaded) => {
-              edited.value = loaded
-            })
-          }}
+          onChange={({ currentTarget }) => void currentTarget.files?.[0]?.text().then(setEdited)}
         />
       </label>
-      {edited.value === undefined && <p class="muted">{texts.bench.recorded(done.length)}</p>}
+      {edited === undefined && <p class="muted">{texts.bench.recorded(done.length)}</p>}
       <textarea
         rows={8}
         spellcheck={false}
         aria-label={texts.bench.scenario.text}
         value={text}
-        onInput={({ currentTarget }) => {
-          edited.value = currentTarget.value
-        }}
+        onInput={({ currentTarget }) => setEdited(currentTarget.value)}
       />
       <span class="row">
         {last?.state === 'running'
@@ -64,7 +58,7 @@ export function ScenarioCard() {
         <button
           type="button"
           onClick={() => {
-            edited.value = undefined
+            setEdited(undefined)
             sent.clear()
           }}
         >

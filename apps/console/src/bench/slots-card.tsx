@@ -1,10 +1,10 @@
-import { useSignal } from '@preact/signals'
+import { useState } from 'preact/hooks'
 import { Action } from '../controls/action.tsx'
+import { Select } from '../controls/choice-input.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { Card } from '../parts/card.tsx'
 import { useTexts } from '../texts/use-texts.ts'
 import { useBench, useBenchPart } from './bench-data.ts'
-import { Select } from './select.tsx'
 
 /** The module that is offered first for an empty slot. */
 const FIRST_MODULE = 'io'
@@ -30,8 +30,8 @@ export function SlotsCard() {
 function EmptySlot({ slot }: { readonly slot: number }) {
   const texts = useTexts()
   const bench = useBench()
-  const module = useSignal(FIRST_MODULE)
-  const plug = bench.write('/plug', { slot, module: module.value })
+  const [module, setModule] = useState(FIRST_MODULE)
+  const plug = bench.write('/plug', { slot, module })
   const kinds = bench.operation('/plug')?.body?.properties['module']
   if (plug === undefined || kinds === undefined || !('enum' in kinds)) return null
   return (
@@ -40,10 +40,8 @@ function EmptySlot({ slot }: { readonly slot: number }) {
         <Select
           label={texts.device.unit.module}
           choices={kinds.enum.map((kind) => [String(kind), texts.service(String(kind))])}
-          value={module.value}
-          onChange={(chosen) => {
-            module.value = chosen
-          }}
+          value={module}
+          onChange={setModule}
         />
       </span>
       <Action write={plug} label={texts.bench.slots.plug} />
@@ -54,7 +52,7 @@ function EmptySlot({ slot }: { readonly slot: number }) {
 function FullSlot({ slot, module, mode }: { readonly slot: number; readonly module: string; readonly mode: string }) {
   const texts = useTexts()
   const pull = useBench().write('/unplug', { slot })
-  const warning = texts.bench.warning(module)
+  const warning = texts.bench.warnings[module]
   return (
     <>
       <span class="what">

@@ -1,7 +1,7 @@
 import { quantityText } from '../parts/format.ts'
-import { useLanguage, useTexts } from '../texts/use-texts.ts'
+import { useTexts } from '../texts/use-texts.ts'
 import type { Bench } from './bench-types.ts'
-import { LINE_HEIGHT, layoutOf, type PinRow, TITLE_HEIGHT } from './layout.ts'
+import { LINE_HEIGHT, layoutOf, TITLE_HEIGHT } from './layout.ts'
 
 interface Properties {
   readonly bench: Pick<Bench, 'slots' | 'connections'>
@@ -22,7 +22,6 @@ const KEYS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowRight: 1, Ar
 /** Slots, their pins, what is connected to them, and wires. A pin is chosen by a click, or with the arrow keys. */
 export function WiringPicture({ bench, selected, onSelect }: Properties) {
   const texts = useTexts()
-  const language = useLanguage()
   const { blocks, rows, links, height } = layoutOf(bench.slots, bench.connections)
   const othersOf = (place: string): readonly string[] =>
     links.flatMap(({ connection: { pins } }) => (pins.includes(place) ? pins.filter((pin) => pin !== place) : []))
@@ -45,7 +44,7 @@ export function WiringPicture({ bench, selected, onSelect }: Properties) {
         const next = rows[current + by]
         if (next === undefined) return
         onSelect(next.place)
-        document.getElementById(idOf(next))?.focus()
+        document.getElementById(idOf(next.place))?.focus()
       }}
     >
       {blocks.map(({ slot, top, height: blockHeight }) => (
@@ -56,10 +55,9 @@ export function WiringPicture({ bench, selected, onSelect }: Properties) {
           </text>
         </g>
       ))}
-      {rows.map((row, index) => {
-        const { place, volts, top, elements } = row
+      {rows.map(({ place, volts, top, height: rowHeight, elements }, index) => {
         const y = top + LINE_HEIGHT / 2
-        const measured = volts === undefined ? '–' : quantityText(volts * MILLI, 'mV', language)
+        const measured = volts === undefined ? '–' : quantityText(volts * MILLI, 'mV', texts.language)
         const hanging = [...elements.map(({ description }) => description), ...othersOf(place).map(texts.bench.wiredTo)]
         return (
           // biome-ignore lint/a11y/useSemanticElements: a picture has no native radio button
@@ -67,14 +65,14 @@ export function WiringPicture({ bench, selected, onSelect }: Properties) {
             key={place}
             class="pin-mark"
             role="radio"
-            id={idOf(row)}
+            id={idOf(place)}
             tabindex={index === current ? 0 : -1}
             aria-checked={place === selected}
-            aria-label={texts.bench.pinName(place, measured, hanging.join('; '))}
+            aria-label={[`${texts.pin(place)}, ${measured}`, ...hanging].join('; ')}
             data-wired={hanging.length > 0}
             onClick={() => onSelect(place)}
           >
-            <rect class="hit" x="1" y={top} height={row.height} rx="4" />
+            <rect class="hit" x="1" y={top} height={rowHeight} rx="4" />
             <text class="pin-number" x="12" y={y}>
               {place.split('/')[1]}
             </text>
@@ -117,6 +115,6 @@ function laneX(lane: number): number {
   return TERMINAL_X + FIRST_LANE + lane * LANE_WIDTH
 }
 
-function idOf({ place }: PinRow): string {
+function idOf(place: string): string {
   return `pin-${place.replace('/', '-')}`
 }

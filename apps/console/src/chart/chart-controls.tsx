@@ -1,4 +1,4 @@
-import { type Signal, useSignal } from '@preact/signals'
+import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import { ChoiceInput } from '../controls/choice-input.tsx'
 import { useStore } from '../store/use-store.ts'
@@ -15,15 +15,12 @@ const WINDOWS: Readonly<Record<string, number>> = {
 const DEFAULT_WINDOW = 60_000
 
 /** Which time a chart shows. Several charts can share one. */
-export interface ChartView {
-  /** How much time, in milliseconds. */
-  readonly windowMs: Signal<number>
-  /** The date at which it stands still; undefined: it follows the time. */
-  readonly pausedAt: Signal<number | undefined>
-}
+export type ChartView = ReturnType<typeof useChartView>
 
-export function useChartView(): ChartView {
+export function useChartView() {
+  /** How much time, in milliseconds. */
   const windowMs = useSignal(DEFAULT_WINDOW)
+  /** The date at which it stands still; undefined: it follows the time. */
   const pausedAt = useSignal<number | undefined>(undefined)
   return useMemo(() => ({ windowMs, pausedAt }), [windowMs, pausedAt])
 }

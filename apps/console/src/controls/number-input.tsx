@@ -1,6 +1,6 @@
 import { compile, type DecimalSchema, type IntegerSchema } from '@slotwire/contract'
 import { useId, useMemo } from 'preact/hooks'
-import { useLanguage, useTexts } from '../texts/use-texts.ts'
+import { useTexts } from '../texts/use-texts.ts'
 
 interface Properties {
   readonly schema: IntegerSchema | DecimalSchema
@@ -15,12 +15,11 @@ const MAX_DIGITS = 9
 /** A number with the unit and bounds of its schema. While the user types a wrong number, the bounds are red. */
 export function NumberInput({ schema, label, value, onChange }: Properties) {
   const texts = useTexts()
-  const language = useLanguage()
   const id = useId()
   const check = useMemo(() => compile(schema, label), [schema, label])
   const { minimum: min, maximum: max, 'x-unit': unit = '' } = schema
   const isWrong = value !== undefined && check(value) !== undefined
-  const shown = (bound: number): string => bound.toLocaleString(language, { maximumFractionDigits: MAX_DIGITS })
+  const shown = (bound: number): string => bound.toLocaleString(texts.language, { maximumFractionDigits: MAX_DIGITS })
   /** 0 is allowed beside the range, if it has a gap. */
   const least = ('anyOf' in schema && schema.anyOf?.[1].minimum) || min
   const range = least === undefined || max === undefined ? '' : `${shown(least)}…${shown(max)} ${unit}`
@@ -36,7 +35,7 @@ export function NumberInput({ schema, label, value, onChange }: Properties) {
           max={max}
           step={schema.type === 'integer' ? 1 : 'any'}
           value={value ?? ''}
-          placeholder={schema.default?.toLocaleString(language)}
+          placeholder={schema.default?.toLocaleString(texts.language)}
           aria-describedby={`${id}-hint`}
           aria-invalid={isWrong}
           onInput={({ currentTarget: { value: text } }) => onChange(text === '' ? undefined : Number(text))}

@@ -1,16 +1,14 @@
-import { useSignal } from '@preact/signals'
+import { useState } from 'preact/hooks'
 import { Dialog } from '../parts/dialog.tsx'
 import { useStore } from '../store/use-store.ts'
 import type { Write } from '../store/write.ts'
 import { useTexts } from '../texts/use-texts.ts'
-import { type Snippets, snippetsOf } from './snippets.ts'
-
-const LANGUAGES = ['curl', 'typescript', 'python'] as const satisfies readonly (keyof Snippets)[]
+import { snippetsOf } from './snippets.ts'
 
 /** A small button that shows the request of a control, to copy. Every control that writes has one beside it. */
 export function RequestButton({ write }: { readonly write: Write }) {
   const texts = useTexts()
-  const isOpen = useSignal(false)
+  const [isOpen, setOpen] = useState(false)
   return (
     <>
       <button
@@ -18,20 +16,11 @@ export function RequestButton({ write }: { readonly write: Write }) {
         class="request-button"
         aria-label={texts.request.dialog.show}
         title={texts.request.dialog.show}
-        onClick={() => {
-          isOpen.value = true
-        }}
+        onClick={() => setOpen(true)}
       >
         {'{ }'}
       </button>
-      {isOpen.value && (
-        <RequestDialog
-          write={write}
-          onClose={() => {
-            isOpen.value = false
-          }}
-        />
-      )}
+      {isOpen && <RequestDialog write={write} onClose={() => setOpen(false)} />}
     </>
   )
 }
@@ -61,25 +50,25 @@ function RequestDialog({ write, onClose }: { readonly write: Write; readonly onC
   )
 }
 
-function Copies({ snippets }: { readonly snippets: Snippets }) {
+function Copies({ snippets }: { readonly snippets: ReturnType<typeof snippetsOf> }) {
   const texts = useTexts()
-  const copied = useSignal<string | undefined>(undefined)
+  const [copied, setCopied] = useState('')
   return (
     <>
-      {LANGUAGES.map((language) => (
+      {Object.entries(snippets).map(([language, text]) => (
         <details key={language} open={language === 'curl'} name="language">
-          <summary>{texts.request.languages[language]}</summary>
-          <pre tabIndex={0}>{snippets[language]}</pre>
+          <summary>{language}</summary>
+          <pre tabIndex={0}>{text}</pre>
           <button
             type="button"
             autofocus={language === 'curl'}
             onClick={(event) => {
-              void copy(snippets[language], event.currentTarget.previousElementSibling).then((isCopied) => {
-                if (isCopied) copied.value = language
+              void copy(text, event.currentTarget.previousElementSibling).then((isCopied) => {
+                if (isCopied) setCopied(language)
               })
             }}
           >
-            {copied.value === language ? texts.request.dialog.copied : texts.request.dialog.copy}
+            {copied === language ? texts.request.dialog.copied : texts.request.dialog.copy}
           </button>
         </details>
       ))}

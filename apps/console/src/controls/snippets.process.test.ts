@@ -25,7 +25,11 @@ describe('snippets', () => {
   })
 
   it.each(TEXTS)('send a name as it is with curl, fetch and Python: %j', (text) => {
-    const { curl, typescript, python } = snippetsOf(write({ name: text, list: [1, null, true] }), ADDRESS, true)
+    const {
+      curl,
+      TypeScript: typescript,
+      Python: python,
+    } = snippetsOf(write({ name: text, list: [1, null, true] }), ADDRESS, true)
     const sent = execFileSync('sh', ['-c', curl.replace('curl ', 'printf "%s\\n" ')], { encoding: 'utf8', env: { TOKEN: 't' } })
     expect(sent).toContain(JSON.stringify({ name: text, list: [1, null, true] }))
     const body = /JSON\.stringify\((.*)\),$/m.exec(typescript)?.[1] ?? ''
@@ -40,8 +44,8 @@ describe('snippets', () => {
 
   it.each([
     ['curl', 'Authorization: Bearer $TOKEN', '--cacert "$CA"'],
-    ['typescript', 'process.env.TOKEN', 'NODE_EXTRA_CA_CERTS="$CA"'],
-    ['python', 'os.environ["TOKEN"]', 'verify=os.environ["CA"]'],
+    ['TypeScript', 'process.env.TOKEN', 'NODE_EXTRA_CA_CERTS="$CA"'],
+    ['Python', 'os.environ["TOKEN"]', 'verify=os.environ["CA"]'],
   ] as const)('take token and authority from the environment in %s, only where they are needed', (language, token, authority) => {
     for (const call of [undefined, 'io(3).reset()']) {
       expect(snippetsOf(write({ a: 1 }, call), ADDRESS, true)[language]).toContain(token)
@@ -62,7 +66,7 @@ describe('snippets', () => {
   })
 
   it('call the client where it has the call', () => {
-    const { typescript } = snippetsOf(write({}, "io(3).setOutputState({ state: 'high' })"), ADDRESS, false)
+    const { TypeScript: typescript } = snippetsOf(write({}, "io(3).setOutputState({ state: 'high' })"), ADDRESS, false)
     expect(typescript).toContain(
       "const device = await connect('https://press-4.local')\nawait device.io(3).setOutputState({ state: 'high' })\n",
     )

@@ -1,25 +1,19 @@
-import type { ShownRequest, Write } from '../store/write.ts'
-
-/** A request as a command or program, with `TOKEN` of the environment in place of the token, and `CA` for the file that vouches for the device. */
-export interface Snippets {
-  readonly curl: string
-  readonly typescript: string
-  readonly python: string
-}
+import { quoted, type ShownRequest, type Write } from '../store/write.ts'
 
 const isEncrypted = (address: string): boolean => address.startsWith('https:')
 
+/** A request as a command or program, with `TOKEN` of the environment in place of the token, and `CA` for the file that vouches for the device. */
 export function snippetsOf(
   { request, typescript }: Pick<Write, 'typescript'> & { readonly request: ShownRequest },
   address: string,
   hasToken: boolean,
-): Snippets {
+): Readonly<Record<'curl' | 'TypeScript' | 'Python', string>> {
   return {
     curl: curl(request, address, hasToken),
-    typescript:
+    TypeScript:
       (isEncrypted(address) ? '// Start it with NODE_EXTRA_CA_CERTS="$CA".\n' : '') +
       (typescript === undefined ? fetchCall(request, address, hasToken) : clientCall(typescript, address, hasToken)),
-    python: python(request, address, hasToken),
+    Python: python(request, address, hasToken),
   }
 }
 
@@ -87,8 +81,4 @@ function pythonLiteral(value: unknown): string {
   return `{${Object.entries(value)
     .map(([name, field]) => `${JSON.stringify(name)}: ${pythonLiteral(field)}`)
     .join(', ')}}`
-}
-
-function quoted(text: string): string {
-  return `'${text.replace(/[\\']/g, '\\$&')}'`
 }

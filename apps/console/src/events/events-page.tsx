@@ -1,8 +1,15 @@
+import { useComputed } from '@preact/signals'
+import { recordKinds } from '@slotwire/contract'
+import { ChoiceInput } from '../controls/choice-input.tsx'
+import { TextInput } from '../controls/text-input.tsx'
 import { Card } from '../parts/card.tsx'
-import { useLanguage, useTexts } from '../texts/use-texts.ts'
+import { useStore } from '../store/use-store.ts'
+import { useTexts } from '../texts/use-texts.ts'
 import { EventRow } from './event-row.tsx'
-import { FilterBar } from './filter-bar.tsx'
 import { type JournalView, useJournal } from './use-journal.ts'
+
+/** The choice of all slots. */
+const ALL = 'all'
 
 /** The journal: what happened on the device, and who wrote what. */
 export function EventsPage() {
@@ -27,8 +34,7 @@ function Counts({ journal: { lines, shown } }: { readonly journal: JournalView }
 
 /** Newest first, under a heading for each day. */
 function JournalList({ journal: { lines, shown, earlier, showOlder } }: { readonly journal: JournalView }) {
-  const { error, events, shell } = useTexts()
-  const language = useLanguage()
+  const { error, events, shell, language } = useTexts()
   const state = earlier.state.value
   const isAll = state === 'end' && shown.value >= lines.value.length
   const rows = lines.value.slice(0, shown.value)
@@ -62,5 +68,60 @@ function JournalList({ journal: { lines, shown, earlier, showOlder } }: { readon
         <small class="muted">{events.kept}</small>
       </footer>
     </>
+  )
+}
+
+/** Chooses what of the journal is shown: kinds, a slot, words; and holds it still. */
+function FilterBar({ journal: { filter, text, isPaused, newer, setPaused } }: { readonly journal: JournalView }) {
+  const texts = useTexts()
+  const { events } = texts
+  const { modules, records } = useStore()
+  // As text: records come often, and seldom change it.
+  const slots = useComputed(() => {
+    const past = records.list.value.map((record) => ('slot' in record ? record['slot'] : undefined))
+    const all = [...modules.list.value.map(({ slot }) => slot), ...past].filter((slot) => typeof slot === 'number')
+    return JSON.stringify([...new Set(all)].sort((one, other) => one - other))
+  })
+  const selection = filter.value
+  const { kinds, slot = ALL } = selection
+  return (
+    <div class="filter">
+      <fieldset class="chips">
+        <legend>{events.filters.kinds}</legend>
+        {recordKinds.map((kind) => (
+          <label key={kind}>
+            <input
+              type="checkbox"
+              checked={kinds.includes(kind)}
+              onChange={({ currentTarget: { checked } }) => {
+                filter.value = { ...selection, kinds: checked ? [...kinds, kind] : kinds.filter((other) => other !== kind) }
+              }}
+            />
+            <span>{events.kind(kind)}</span>
+          </label>
+        ))}
+      </fieldset>
+      <ChoiceInput
+        label={texts.device.slotColumn}
+        choices={[ALL, ...(JSON.parse(slots.value) as readonly number[])]}
+        value={slot}
+        textOf={(choice) => (choice === ALL ? events.filters.allSlots : texts.slot(choice))}
+        onChange={(chosen) => {
+          filter.value = { ...selection, slot: chosen === ALL ? undefined : chosen }
+        }}
+      />
+      <TextInput
+        label={events.filters.text}
+        type="search"
+        value={text.value}
+        onText={(words) => {
+          text.value = words
+        }}
+      />
+      <button type="button" class={isPaused ? 'main' : ''} onClick={() => setPaused(!isPaused)}>
+        {isPaused ? texts.chart.resume : texts.chart.pause}
+      </button>
+      {isPaused && <span class="muted number">{events.paused(newer.value)}</span>}
+    </div>
   )
 }

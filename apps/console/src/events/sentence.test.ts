@@ -9,7 +9,6 @@ import { en } from '../texts/en.ts'
 import { sentenceOf } from './sentence.ts'
 
 const twinOf = useTwins()
-const english = { language: 'en', texts: en } as const
 
 /** Does all that a device records. */
 async function liveThrough(twin: TestTwin, realTime: ManualClock): Promise<void> {
@@ -62,7 +61,7 @@ describe('sentenceOf', () => {
     const records = recordsOf(twin)
     expect(new Set(records.map(({ kind }) => kind))).toEqual(new Set(recordKinds))
     const isTold = (_: unknown, index: number): boolean => records[index]?.kind !== 'write' || index < 9
-    const sentences = records.map((record) => sentenceOf(record, english) ?? JSON.stringify(record)).filter(isTold)
+    const sentences = records.map((record) => sentenceOf(record, en) ?? JSON.stringify(record)).filter(isTold)
     expect([...new Set(sentences.map((sentence) => sentence.replace(/\d{4}(-\w{4})+/, '…')))]).toEqual([
       'The Mainboard module is usable. Serial number ….',
       'The Power module is usable. Serial number ….',
@@ -99,23 +98,23 @@ describe('sentenceOf', () => {
       'The IO module is gone.',
       'The device is up again.',
     ])
-    for (const record of records) expect(sentenceOf(record, { language: 'de', texts: de })).not.toMatch(/^undefined|–|object/)
+    for (const record of records) expect(sentenceOf(record, de)).not.toMatch(/^undefined|–|object/)
   })
 
   it.each([
     { kind: 'weather', event: 'rain' },
     { kind: 'module', event: 'danced' },
   ])('has none for %j', (record) => {
-    expect(sentenceOf(record, english)).toBeUndefined()
+    expect(sentenceOf(record, en)).toBeUndefined()
   })
 
   it('names the pin of an alert', () => {
     const record = { kind: 'alert', pin: 2, name: 'lamp', alerts: ['custom_voltage_alert'] }
-    expect(sentenceOf(record, english)).toBe('Pin 2 (lamp): Custom voltage.')
+    expect(sentenceOf(record, en)).toBe('Pin 2 (lamp): Custom voltage.')
   })
 
   it('speaks German', () => {
     const record = { kind: 'watchdog', event: 'fed_late', timeout: 2000, after_milliseconds: 1600 }
-    expect(sentenceOf(record, { language: 'de', texts: de })).toBe('Der Watchdog wurde spät bedient: nach 1,6 s von 2,0 s.')
+    expect(sentenceOf(record, de)).toBe('Der Watchdog wurde spät bedient: nach 1,6 s von 2,0 s.')
   })
 })

@@ -1,14 +1,13 @@
 import type { JournalRecord } from '@slotwire/client'
-import { alertsText } from '../io/use-alerts.ts'
 import { quantityText } from '../parts/format.ts'
+import { RAILS } from '../store/rail-power.ts'
 import type { Texts } from '../texts/en.ts'
-import type { Locale } from '../texts/use-texts.ts'
 import { modulesIn } from './journal.ts'
 
 /** A record as a short plain sentence; undefined for kinds and events that have none. */
-export function sentenceOf(record: JournalRecord, locale: Locale): string | undefined {
-  const template = locale.texts.events.sentence(keyOf(record))
-  return template?.replace(/\{(\w+)\}/g, (_, name: string) => fieldText(name, record, locale))
+export function sentenceOf(record: JournalRecord, texts: Texts): string | undefined {
+  const template = texts.events.sentences[keyOf(record)]
+  return template?.replace(/\{(\w+)\}/g, (_, name: string) => fieldText(name, record, texts))
 }
 
 /** `device up`, `module arrived`, `alert`. */
@@ -19,7 +18,7 @@ function keyOf({ kind, event, state, timeout }: JournalRecord): string {
 }
 
 /** The text of a field: its name, not its value, says what it means. */
-function fieldText(name: string, record: JournalRecord, { texts, language }: Locale): string {
+function fieldText(name: string, record: JournalRecord, texts: Texts): string {
   const { word, slots } = texts.events
   const value = record[name]
   const modules = modulesIn(record)
@@ -27,17 +26,17 @@ function fieldText(name: string, record: JournalRecord, { texts, language }: Loc
   switch (name) {
     case 'timeout':
     case 'after_milliseconds':
-      return quantityText(Number(value), 'ms', language)
+      return quantityText(Number(value), 'ms', texts.language)
     case 'alerts':
-      return alertsText(value as readonly string[], texts)
+      return texts.io.alerts(value as readonly string[])
     case 'pin':
       return typeof record['name'] === 'string' ? `${Number(value)} (${record['name']})` : String(value)
     case 'body':
       return bodyText(value, texts)
     case 'missing':
-      return Object.entries(value as Readonly<Record<string, number>>)
+      return RAILS.map((rail) => [rail, Number((value as Readonly<Record<string, number>>)[`rail_${rail}_milliwatt`])] as const)
         .filter(([, milliwatt]) => milliwatt > 0)
-        .map(([rail, milliwatt]) => `${word(rail)} ${quantityText(milliwatt, 'mW', language)}`)
+        .map(([rail, milliwatt]) => `${texts.device.rails[rail]} ${quantityText(milliwatt, 'mW', texts.language)}`)
         .join(', ')
     case 'modules':
       return slots(modules.map(({ slot }) => slot))

@@ -1,38 +1,25 @@
-import { computed, type ReadonlySignal, type Signal, useComputed, useSignal } from '@preact/signals'
+import { computed, useComputed, useSignal } from '@preact/signals'
 import { isGap } from '@slotwire/client'
-import { useContext, useEffect, useMemo } from 'preact/hooks'
+import { useEffect, useMemo } from 'preact/hooks'
 import { MAX_RECORDS } from '../store/records.ts'
 import { useStore } from '../store/use-store.ts'
-import { LocaleContext } from '../texts/use-texts.ts'
+import type { Texts } from '../texts/en.ts'
+import { useTexts } from '../texts/use-texts.ts'
 import { Earlier } from './earlier.ts'
-import { fits, type JournalEntry, type JournalFilter, type JournalLine, linesOf } from './journal.ts'
+import { fits, type JournalEntry, type JournalFilter, linesOf } from './journal.ts'
 import { sentenceOf } from './sentence.ts'
 
 /** Lines that are added at a time: a long list is slow to draw. */
 const STEP = 100
 
 /** What the page shows of the journal. */
-export interface JournalView {
-  readonly filter: Signal<JournalFilter>
-  readonly text: Signal<string>
-  /** All that fit, newest first. */
-  readonly lines: ReadonlySignal<readonly JournalLine[]>
-  /** How many of them are shown. */
-  readonly shown: Signal<number>
-  readonly isPaused: ReadonlySignal<boolean>
-  /** Records that came since the pause. */
-  readonly newer: ReadonlySignal<number>
-  readonly earlier: Earlier
-  readonly setPaused: (isPaused: boolean) => void
-  /** Shows older lines, and loads them if they are not here. Pauses: what is read must not leave the memory. */
-  readonly showOlder: () => void
-}
+export type JournalView = ReturnType<typeof useJournal>
 
 /** The journal: what comes by the stream, and what was before, filtered. */
-export function useJournal(): JournalView {
+export function useJournal() {
   const store = useStore()
   const { list } = store.records
-  const locale = useContext(LocaleContext)
+  const texts = useTexts()
   const filter = useSignal<JournalFilter>({ kinds: [], slot: undefined })
   const text = useSignal('')
   const shown = useSignal(STEP)
@@ -44,10 +31,7 @@ export function useJournal(): JournalView {
     void earlier.more()
     return () => earlier.close()
   }, [earlier, shown])
-  const searched = useMemo(
-    () => searchTexts((entry) => (isGap(entry) ? '' : (sentenceOf(entry, locale.value) ?? ''))),
-    [locale.value],
-  )
+  const searched = useMemo(() => searchTexts(texts), [texts])
   const live = useComputed(() => frozen.value ?? list.value)
   const lines = useMemo(
     () =>
@@ -73,16 +57,20 @@ export function useJournal(): JournalView {
   return {
     filter,
     text,
+    /** All that fit, newest first. */
     lines,
+    /** How many of them are shown. */
     shown,
-    isPaused: useComputed(() => frozen.value !== undefined),
+    isPaused: frozen.value !== undefined,
+    /** Records that came since the pause. */
     newer,
     earlier,
-    setPaused(isPaused) {
+    setPaused: (isPaused: boolean): void => {
       frozen.value = isPaused ? list.peek() : undefined
       if (!isPaused) shown.value = STEP
     },
-    showOlder() {
+    /** Shows older lines, and loads them if they are not here. Pauses: what is read must not leave the memory. */
+    showOlder: (): void => {
       frozen.value ??= list.peek()
       shown.value += STEP
       if (lines.peek().length < shown.peek()) void earlier.more()
@@ -102,11 +90,12 @@ function joined({ entries, until }: Earlier, live: readonly JournalEntry[]): rea
 }
 
 /** The text of an entry that is searched: its sentence and all its fields. Kept as long as the entry. */
-function searchTexts(sentence: (entry: JournalEntry) => string): (entry: JournalEntry) => string {
-  const texts = new WeakMap<JournalEntry, string>()
+function searchTexts(texts: Texts): (entry: JournalEntry) => string {
+  const known = new WeakMap<JournalEntry, string>()
   return (entry) => {
-    const text = texts.get(entry) ?? `${sentence(entry)} ${JSON.stringify(entry)}`.toLowerCase()
-    texts.set(entry, text)
+    const sentence = (): string => (isGap(entry) ? '' : (sentenceOf(entry, texts) ?? ''))
+    const text = known.get(entry) ?? `${sentence()} ${JSON.stringify(entry)}`.toLowerCase()
+    known.set(entry, text)
     return text
   }
 }

@@ -9,10 +9,9 @@ import { useReading, useStore } from '../store/use-store.ts'
 import { moduleWrite } from '../store/write.ts'
 import { useTexts } from '../texts/use-texts.ts'
 import { LostSettings } from './lost-settings.tsx'
-import { pastCsv } from './past-csv.ts'
 import { PinCard } from './pin-card.tsx'
 import { pinsIn } from './pin-state.ts'
-import { usePinTraces } from './pin-traces.ts'
+import { pastCsv, usePinTraces } from './pin-traces.ts'
 import { PowerCard } from './power-card.tsx'
 
 /** Up to this time shown, in milliseconds, values are read as often as the device can. */

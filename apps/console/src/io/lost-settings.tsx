@@ -1,12 +1,11 @@
-import { useSignal } from '@preact/signals'
-import { OutcomeLine } from '../controls/outcome-line.tsx'
+import { useState } from 'preact/hooks'
 import { RequestButton } from '../controls/request-button.tsx'
-import { useBlocked, useSend } from '../controls/use-send.ts'
+import { OutcomeLine, useBlocked, useSend } from '../controls/use-send.tsx'
 import { timeOfDay } from '../parts/format.ts'
 import type { InputFor } from '../store/device-types.ts'
 import { useStore } from '../store/use-store.ts'
 import { moduleWrite } from '../store/write.ts'
-import { useLanguage, useTexts } from '../texts/use-texts.ts'
+import { useTexts } from '../texts/use-texts.ts'
 import { type PinEndpoint, type PinState, pinsIn } from './pin-state.ts'
 import { stepText } from './settings-text.ts'
 
@@ -18,29 +17,29 @@ interface Properties {
 /** What must be set again after a new session, and a button that sends it. */
 export function LostSettings({ slot, now }: Properties) {
   const texts = useTexts()
-  const language = useLanguage()
   const store = useStore()
   const { outcome, send } = useSend()
-  const isDenied = useSignal(false)
+  const [isDenied, setDenied] = useState(false)
   const notice = store.modules.notices.value.get(slot)
   const old = notice?.what === 'new-session' && notice.service === 'io' ? notice.lost.map(pinsIn) : []
   const { signalOf, stepsBack } = store.module('io', slot)
   const before = old.find((pins) => stepsBack(pins, []).length > 0) ?? old[0]
   const steps = stepsBack(before ?? now, now).map((step) => ({
-    text: stepText(step, texts, language, signalOf),
+    text: stepText(step, texts, signalOf),
     write: moduleWrite(store, 'io', slot, step.endpoint, ...([step.input] as InputFor<'io', PinEndpoint>)),
   }))
   const blocked = useBlocked(steps[0]?.write ?? moduleWrite(store, 'io', slot, 'reset', { reset: 'yes' }))
   if (before === undefined || notice === undefined) return null
-  const title = texts.io.newSession(timeOfDay(notice.at, language))
+  const title = texts.io.newSession(timeOfDay(notice.at, texts.language))
   const isPartly = before.some(({ mode, power }) => mode === 'unknown' || power === 'unknown')
   const end = (): void => store.modules.dismiss(slot)
   /** Sends all requests in their order, and stops at the first that fails or is denied. */
   const run = async (): Promise<void> => {
     for (const { write } of steps) {
       const reply = await send(write, false)
-      isDenied.value = (reply as { readonly status?: string } | undefined)?.status === 'denied'
-      if (reply === undefined || isDenied.value) return
+      const denied = (reply as { readonly status?: string } | undefined)?.status === 'denied'
+      setDenied(denied)
+      if (reply === undefined || denied) return
     }
     end()
   }
@@ -66,7 +65,7 @@ export function LostSettings({ slot, now }: Properties) {
         <button type="button" class="quiet" onClick={end}>
           {texts.health.dismiss}
         </button>
-        {isDenied.value ? <span class="error">{texts.io.decision.denied}</span> : <OutcomeLine outcome={outcome} />}
+        {isDenied ? <span class="error">{texts.io.decision.denied}</span> : <OutcomeLine outcome={outcome} />}
       </span>
     </section>
   )

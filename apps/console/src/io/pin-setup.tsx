@@ -1,14 +1,12 @@
-import { useSignal } from '@preact/signals'
 import * as clients from '@slotwire/modules/clients'
-import { useEffect } from 'preact/hooks'
-import { Action } from '../controls/action.tsx'
+import { useEffect, useState } from 'preact/hooks'
+import { Action, SendChoice } from '../controls/action.tsx'
 import { ChoiceInput } from '../controls/choice-input.tsx'
-import { FormField } from '../controls/field.tsx'
-import { SendChoice } from '../controls/send-choice.tsx'
+import { FormField } from '../controls/form.tsx'
 import { useStore } from '../store/use-store.ts'
 import { moduleWrite } from '../store/write.ts'
 import { useTexts } from '../texts/use-texts.ts'
-import { interruptOf, levelOf, PIN_MODES, type PinState } from './pin-state.ts'
+import { PIN_MODES, type PinState, settingWith } from './pin-state.ts'
 import { PwmPanel } from './pwm-panel.tsx'
 import { type TriggerForm, useTrigger } from './use-trigger.ts'
 
@@ -27,21 +25,12 @@ export function PinSetup({ slot, state, threshold }: Properties) {
   const texts = useTexts()
   const store = useStore()
   const { pin, mode, power } = state
-  const draftMode = useSignal<(typeof PIN_MODES)[number] | undefined>(undefined)
-  useEffect(() => {
-    draftMode.value = undefined
-  }, [mode])
-  const shown = draftMode.value ?? (mode === 'unknown' ? undefined : mode)
+  const [draftMode, setDraftMode] = useState<(typeof PIN_MODES)[number] | undefined>(undefined)
+  useEffect(() => setDraftMode(undefined), [mode])
+  const shown = draftMode ?? (mode === 'unknown' ? undefined : mode)
   return (
     <div class="setup">
-      <ChoiceInput
-        label={texts.io.setup.setUpAs}
-        choices={PIN_MODES}
-        value={shown}
-        onChange={(choice) => {
-          draftMode.value = choice
-        }}
-      />
+      <ChoiceInput label={texts.io.setup.setUpAs} choices={PIN_MODES} value={shown} onChange={setDraftMode} />
       {(shown === 'analog' || shown === 'digital') && mode !== shown && (
         <Action
           write={moduleWrite(store, 'io', slot, 'setInputMode', { pin, mode: shown })}
@@ -55,7 +44,7 @@ export function PinSetup({ slot, state, threshold }: Properties) {
         <SendChoice
           label={mode === 'output' ? texts.io.levels.drive : texts.io.levels.driveNow}
           choices={OUTPUT.body.properties.state.enum}
-          value={levelOf(state)}
+          value={settingWith('state', state.output)?.state}
           writeOf={(level) => moduleWrite(store, 'io', slot, 'setOutputState', { pin, state: level })}
         />
       )}
@@ -94,7 +83,7 @@ function DigitalFields({ slot, state }: Omit<Properties, 'threshold'>) {
     pin,
     debounce_time_milliseconds: FIRST_DEBOUNCE_MS,
     trigger: 'disabled',
-    ...interruptOf(state),
+    ...settingWith('debounce_time_milliseconds', state.trigger),
   })
   return (
     <div class="fields">

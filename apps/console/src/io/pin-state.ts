@@ -5,10 +5,9 @@ import type { EndpointName, InputFor, ModuleClientOf, ReplyTo } from '../store/d
 /** The requests that set something. */
 export type PinEndpoint = Extract<EndpointName<'io'>, `set${string}`>
 export type PinInput<Name extends PinEndpoint> = NonNullable<InputFor<'io', Name>[0]>
-type Body<Name extends Exclude<PinEndpoint, 'setPowerConfiguration'>> = Omit<PinInput<Name>, 'pin'>
 export type PowerConfig = PinInput<'setPowerConfiguration'>['config']
 export type PinPower = PowerConfig[number]
-export type PwmSetting = Body<'setOutputPwm'>
+export type PwmSetting = Omit<PinInput<'setOutputPwm'>, 'pin'>
 type Unknown = 'unknown'
 
 /** What a pin can be set up as. */
@@ -39,25 +38,8 @@ export function modesIn({ pins }: Readonly<Record<string, unknown>>): ReadonlyMa
   return new Map(states.map(({ pin, mode }) => [Number(pin), PIN_MODES.find((each) => each === mode) ?? 'unknown']))
 }
 
-/** Undefined: unknown, or not an output. */
-export function levelOf({ output }: PinState): 'high' | 'low' | undefined {
-  return settingWith('state', output)?.state
-}
-
-export function pwmOf({ output }: PinState): PwmSetting | undefined {
-  return settingWith('period', output)
-}
-
-export function thresholdOf({ trigger }: PinState): Body<'setAnalogThreshold'> | undefined {
-  return settingWith('threshold_millivolt', trigger)
-}
-
-export function interruptOf({ trigger }: PinState): Body<'setDigitalInterrupt'> | undefined {
-  return settingWith('debounce_time_milliseconds', trigger)
-}
-
-/** The setting if it is known, and of the kind with this field. */
-function settingWith<Setting extends object, Field extends string>(
+/** The setting of a pin if it is known, and of the kind with this field: `settingWith('period', output)`. */
+export function settingWith<Setting extends object, Field extends string>(
   field: Field,
   setting: Setting | null | Unknown,
 ): Extract<Setting, Readonly<Record<Field, unknown>>> | undefined {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pastCsv } from './past-csv.ts'
-import { PinTraces } from './pin-traces.ts'
+import { PinTraces, pastCsv } from './pin-traces.ts'
 
 describe('PinTraces', () => {
   it('keeps volts and levels of a pin apart, with a gap in the one that is not measured', () => {

@@ -1,6 +1,7 @@
-import { effect, type ReadonlySignal, useSignal } from '@preact/signals'
+import { effect, type ReadonlySignal } from '@preact/signals'
 import type { Past } from '@slotwire/client'
-import { useEffect } from 'preact/hooks'
+import { isoTime } from '@slotwire/core'
+import { useEffect, useState } from 'preact/hooks'
 import { Trace } from '../chart/trace.ts'
 import type { ReplyTo } from '../store/device-types.ts'
 import type { ReadingState } from '../store/readings.ts'
@@ -57,23 +58,21 @@ export function usePinTraces(slot: number, values: ReadonlySignal<ReadingState<P
   const store = useStore()
   const { wallTime } = store
   const traces = store.kept(`io/${slot}/traces`, () => new PinTraces())
-  const isFilled = useSignal(false)
+  const [isFilled, setFilled] = useState(false)
   useEffect(() => {
     const end = new AbortController()
-    isFilled.value = false
+    setFilled(false)
     void store.device
       .past(`io/${slot}/input/values`, { signal: end.signal })
       .then((past) => traces.fill(past, wallTime()))
       // A device without a past, or which is busy, only lacks the past.
       .catch(() => undefined)
-      .finally(() => {
-        isFilled.value = true
-      })
+      .finally(() => setFilled(true))
     return () => end.abort()
   }, [traces])
   useEffect(() => {
+    if (!isFilled) return undefined
     const end = effect(() => {
-      if (!isFilled.value) return
       const { value, isOld, isStale } = values.value
       if (isStale || isOld) traces.interrupt(wallTime())
       else if (value !== undefined) traces.push(wallTime(), value.pins, everyMs)
@@ -82,6 +81,24 @@ export function usePinTraces(slot: number, values: ReadonlySignal<ReadingState<P
       end()
       traces.interrupt(wallTime())
     }
-  }, [traces, values, everyMs])
+  }, [traces, values, everyMs, isFilled])
   return traces
+}
+
+/** Values that the device kept until `nowMs`, from a date to another, as CSV: a column for each pin and unit. A gap is a row without values. */
+export function pastCsv(
+  { ago_milliseconds: ages, series }: Past,
+  nowMs: number,
+  [fromMs, toMs]: readonly [number, number],
+  nameOf: (pin: number) => string,
+): string {
+  const names = series.map(({ pin, pin_type: type }) => {
+    const unit = UNITS[type as PinType]
+    return `"${nameOf(Number(pin)).replaceAll('"', '""')}${unit === '' ? '' : ` (${unit})`}"`
+  })
+  const rows = ages.flatMap((ago, row) => {
+    const atMs = nowMs - ago
+    return atMs < fromMs || atMs > toMs ? [] : [[isoTime(atMs), ...series.map(({ values }) => values[row] ?? '')]]
+  })
+  return [['time', ...names], ...rows].map((cells) => `${cells.join()}\n`).join('')
 }

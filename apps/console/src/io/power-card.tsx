@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals'
 import type { IntegerSchema } from '@slotwire/contract'
 import * as clients from '@slotwire/modules/clients'
+import { useState } from 'preact/hooks'
 import { ChoiceInput } from '../controls/choice-input.tsx'
-import { schemaIn } from '../controls/form.ts'
+import { schemaIn } from '../controls/form.tsx'
 import { NumberInput } from '../controls/number-input.tsx'
-import { OutcomeLine, POWER_FIELDS } from '../controls/outcome-line.tsx'
 import { RequestButton } from '../controls/request-button.tsx'
-import { useBlocked, useSend } from '../controls/use-send.ts'
+import { OutcomeLine, POWER_FIELDS, useBlocked, useSend } from '../controls/use-send.tsx'
 import { Card } from '../parts/card.tsx'
 import { quantityText } from '../parts/format.ts'
 import { Table } from '../parts/table.tsx'
@@ -14,7 +14,7 @@ import type { ReplyTo } from '../store/device-types.ts'
 import { budgetOf, grantedTo, RAILS } from '../store/rail-power.ts'
 import { useReading, useStore } from '../store/use-store.ts'
 import { moduleWrite } from '../store/write.ts'
-import { useLanguage, useTexts } from '../texts/use-texts.ts'
+import { useTexts } from '../texts/use-texts.ts'
 import type { PinPower, PinState, PowerConfig } from './pin-state.ts'
 import { stepText } from './settings-text.ts'
 import { useFollowed } from './use-trigger.ts'
@@ -37,36 +37,35 @@ const ROWS = ['available', 'others', 'own', 'left'] as const
 /** The power configuration of all six pins, with the budget before it is sent. */
 export function PowerCard({ slot, pins }: Properties) {
   const texts = useTexts()
-  const language = useLanguage()
   const store = useStore()
   const set: PowerConfig = pins.map(({ power }) => (power === 'unknown' ? UNKNOWN : (power ?? NONE)))
   const config = useSignal(set)
   useFollowed(config, set)
   const supply = store.modules.list.value.find(({ service }) => service === 'power')
-  const decision = useSignal<Decision | undefined>(undefined)
-  const isKept = useSignal(false)
+  const [decision, setDecision] = useState<Decision | undefined>(undefined)
+  const [isKept, setKept] = useState(false)
   const plain = moduleWrite(store, 'io', slot, 'setPowerConfiguration', { config: config.value })
-  const write = isKept.value ? { ...plain, send: () => io.power(config.value, { keep: true }) } : plain
+  const write = isKept ? { ...plain, send: () => io.power(config.value, { keep: true }) } : plain
   const { outcome, send } = useSend(write)
   const isUnknown = config.value.some(isIncomplete)
   const blocked = useBlocked(isUnknown ? { ...write, problem: texts.io.powerIncomplete } : write)
   const hint = isUnknown ? texts.io.powerIncomplete : texts.io.powerHint
   const io = store.module('io', slot)
   const run = async (): Promise<void> => {
-    decision.value = undefined
+    setDecision(undefined)
     // The new configuration replaces the power: only the settings of the pins are lost.
     const before = pins.map((pin) => ({ ...pin, power: null }))
     const lost = io.stepsBack(before, []).filter(({ endpoint }) => endpoint !== 'setInputMode')
-    const lines = lost.map((step) => stepText(step, texts, language, io.signalOf))
+    const lines = lost.map((step) => stepText(step, texts, io.signalOf))
     const reply = await send(write, {
       title: texts.io.powerAsk,
-      text: isKept.value ? texts.io.powerKeeps(lines) : texts.io.powerResets(lines),
+      text: isKept ? texts.io.powerKeeps(lines) : texts.io.powerResets(lines),
       confirm: texts.io.all.powerSet,
     })
-    decision.value = reply as Decision | undefined
+    setDecision(reply as Decision | undefined)
   }
   const change = (which: number | 'all', part: Partial<PinPower> | undefined): void => {
-    decision.value = undefined
+    setDecision(undefined)
     config.value = config.peek().map((power, index) => (which === 'all' || which === index ? { ...power, ...part } : power))
   }
   return (
@@ -105,13 +104,7 @@ export function PowerCard({ slot, pins }: Properties) {
         />
       )}
       <label>
-        <input
-          type="checkbox"
-          checked={isKept.value}
-          onChange={({ currentTarget }) => {
-            isKept.value = currentTarget.checked
-          }}
-        />{' '}
+        <input type="checkbox" checked={isKept} onChange={({ currentTarget }) => setKept(currentTarget.checked)} />{' '}
         {texts.io.powerKeep}
       </label>
       <span class="action">
@@ -119,7 +112,7 @@ export function PowerCard({ slot, pins }: Properties) {
           {texts.io.all.powerSet}
         </button>
         <RequestButton write={write} />
-        {decision.value === undefined ? <OutcomeLine outcome={outcome} /> : <DecisionLine decision={decision.value} />}
+        {decision === undefined ? <OutcomeLine outcome={outcome} /> : <DecisionLine decision={decision} />}
       </span>
     </Card>
   )
@@ -132,12 +125,13 @@ function isIncomplete({ rail, current_milliampere: current }: PinPower): boolean
 /** The answer of the power budget. A denial says what is missing on each rail. */
 function DecisionLine({ decision: { status, too_much_power: missing } }: { readonly decision: Decision }) {
   const texts = useTexts()
-  const language = useLanguage()
   const rails = RAILS.map((rail) => [rail, missing[`rail_${rail}_milliwatt`]] as const).filter(([, milliwatt]) => milliwatt > 0)
   return (
     <span class="outcome" role="status" data-step={status === 'denied' ? 'failed' : 'done'}>
       {status === 'denied' ? texts.io.decision.denied : texts.io.decision.granted}
-      {rails.map(([rail, milliwatt]) => ` ${texts.io.missing(texts.io.rails[rail], `${milliwatt.toLocaleString(language)} mW`)}`)}
+      {rails.map(
+        ([rail, milliwatt]) => ` ${texts.io.missing(texts.io.rails[rail], `${milliwatt.toLocaleString(texts.language)} mW`)}`,
+      )}
     </span>
   )
 }
@@ -154,7 +148,6 @@ interface BudgetProperties {
 /** What the rails give, what is granted, what this configuration asks, and what is left. */
 function Budget({ slot, supply, config, hint }: BudgetProperties) {
   const texts = useTexts()
-  const language = useLanguage()
   const store = useStore()
   const source = useReading('power', supply, 'getSource', EVERY_MS).value.value
   const modules = store.modules.list.value
@@ -180,7 +173,7 @@ function Budget({ slot, supply, config, hint }: BudgetProperties) {
             isNumber: true,
             cell: (row: (typeof ROWS)[number]) => (
               <span class="number" data-missing={row === 'left' && part.left < 0}>
-                {quantityText(part[row], 'mW', language)}
+                {quantityText(part[row], 'mW', texts.language)}
               </span>
             ),
           })),

@@ -6,8 +6,8 @@ import { NumberInput } from '../controls/number-input.tsx'
 import type { ModuleClientOf } from '../store/device-types.ts'
 import { useStore } from '../store/use-store.ts'
 import { moduleWrite } from '../store/write.ts'
-import { useLanguage, useTexts } from '../texts/use-texts.ts'
-import { type PinState, type PwmSetting, pwmOf } from './pin-state.ts'
+import { useTexts } from '../texts/use-texts.ts'
+import { type PinState, type PwmSetting, settingWith } from './pin-state.ts'
 import { pwmText } from './settings-text.ts'
 import { useFollowed } from './use-trigger.ts'
 
@@ -35,10 +35,9 @@ const EXACT = 1e-9
 /** A pwm signal by frequency and duty, with the setting that is nearest to it. */
 export function PwmPanel({ slot, state }: { readonly slot: number; readonly state: PinState }) {
   const texts = useTexts()
-  const language = useLanguage()
   const store = useStore()
   const module = store.module('io', slot)
-  const set = pwmOf(state)
+  const set = settingWith('period', state.output)
   const shown = set === undefined ? (state.output === 'unknown' ? UNKNOWN : FIRST) : roundedSignal(module.signalOf(set))
   const draft = useSignal<SignalDraft>(shown)
   useFollowed(draft, shown)
@@ -64,7 +63,7 @@ export function PwmPanel({ slot, state }: { readonly slot: number; readonly stat
       />
       {/* Empty while it is not possible: the fields say which bound is passed. */}
       <output class="nearest">
-        {isPossible && (nearest.isExact ? texts.io.signal.exact : texts.io.nearest(pwmText(nearest, language)))}
+        {isPossible && (nearest.isExact ? texts.io.signal.exact : texts.io.nearest(pwmText(nearest, texts.language)))}
         <small class="number">
           {Object.entries(isPossible ? nearest.setting : {}).map(([name, value]) => (
             <span key={name}>{`${name} ${value}`}</span>

@@ -1,6 +1,6 @@
 import type { Signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { type Form, useForm } from '../controls/form.ts'
+import { type Form, useForm } from '../controls/form.tsx'
 import type { PinInput, PinState } from './pin-state.ts'
 
 /** A threshold or an interrupt while the user edits it. */

@@ -1,5 +1,6 @@
-import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useSignal } from '@preact/signals'
+import { type ComponentChildren, createContext } from 'preact'
+import { useCallback, useContext, useEffect, useId, useRef } from 'preact/hooks'
 import { useTexts } from '../texts/use-texts.ts'
 
 interface Properties {
@@ -32,5 +33,60 @@ export function Dialog({ title, onClose, children }: Properties) {
       </header>
       {children}
     </dialog>
+  )
+}
+
+/** What the user is asked before something dangerous happens. */
+export interface Question {
+  readonly title: string
+  /** What will happen. */
+  readonly text: string
+  /** Text of the button that agrees; default: “Yes, do it”. */
+  readonly confirm?: string
+}
+
+type Ask = (question: Question) => Promise<boolean>
+
+const AskContext = createContext<Ask>(() => Promise.resolve(false))
+
+/** Asks the user: `if (await ask({ title, text })) …`. */
+export function useAsk(): Ask {
+  return useContext(AskContext)
+}
+
+/** Shows the questions of the components below it, one at a time. */
+export function AskProvider({ children }: { readonly children: ComponentChildren }) {
+  const texts = useTexts()
+  const current = useSignal<(Question & { readonly answer: (yes: boolean) => void }) | undefined>(undefined)
+  const ask = useCallback<Ask>(
+    (question) =>
+      new Promise((resolve) => {
+        current.peek()?.answer(false)
+        current.value = { ...question, answer: resolve }
+      }),
+    [current],
+  )
+  const end = (yes: boolean): void => {
+    const question = current.peek()
+    current.value = undefined
+    question?.answer(yes)
+  }
+  return (
+    <AskContext.Provider value={ask}>
+      {children}
+      {current.value !== undefined && (
+        <Dialog title={current.value.title} onClose={() => end(false)}>
+          <p>{current.value.text}</p>
+          <footer>
+            <button type="button" autofocus onClick={() => end(false)}>
+              {texts.cancel}
+            </button>
+            <button type="button" class="danger" onClick={() => end(true)}>
+              {current.value.confirm ?? texts.request.steps.confirm}
+            </button>
+          </footer>
+        </Dialog>
+      )}
+    </AskContext.Provider>
   )
 }

@@ -1,4 +1,4 @@
-import type { Language } from '../texts/use-texts.ts'
+import type { Language } from '../texts/language.ts'
 
 /** A number as people read it, with its unit. */
 export interface Quantity {

@@ -1,6 +1,7 @@
+import { useComputed } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import type { ModuleView, Service } from '../store/device-types.ts'
-import { useModule, useStore } from '../store/use-store.ts'
+import { useStore } from '../store/use-store.ts'
 import { useTexts } from '../texts/use-texts.ts'
 import { Badge } from './badge.tsx'
 
@@ -13,8 +14,11 @@ interface Properties {
 /** The frame of a module's page: its title, and what to say while the module is not there. */
 export function ModulePage({ service, slot, children }: Properties) {
   const texts = useTexts()
-  const module = useModule(service, slot).value
-  const missing = useStore().isRestarting.value ? texts.health.restarting : texts.page.left(texts.service(service), slot)
+  const { isRestarting, modules } = useStore()
+  const module = useComputed(() => modules.list.value.find((each) => each.slot === slot && each.service === service)).value
+  const missing = isRestarting.value
+    ? texts.events.sentences['device restarting']
+    : texts.device.missing(texts.service(service), slot)
   const { serial_code: serial, product_name: product } = module?.descriptor ?? {}
   return (
     <>

@@ -1,6 +1,6 @@
 import { useComputed } from '@preact/signals'
-import { alertsText } from '../io/use-alerts.ts'
-import { isBad, type Problem, pageOf, problemsOf } from '../store/health.ts'
+import { problemsOf } from '../store/health.ts'
+import { isBad, type Problem, pageOf } from '../store/problem.ts'
 import { useStore } from '../store/use-store.ts'
 import type { Texts } from '../texts/en.ts'
 import { useTexts } from '../texts/use-texts.ts'
@@ -48,34 +48,5 @@ function keyOf(problem: Problem): string {
 
 /** What a problem is, for people. */
 export function problemText(problem: Problem, texts: Texts): string {
-  const { health, device } = texts
-  if (problem.kind === 'warning') return problem.text
-  if (problem.kind === 'hidden') return health.hidden(problem.services.map((service) => texts.service(service)).join(', '))
-  if (!('slot' in problem)) return health[problem.kind]
-  const { slot } = problem
-  const service = texts.service(problem.service)
-  switch (problem.kind) {
-    case 'left':
-      return health.left(service, slot)
-    case 'hung':
-      return health.hung(service, slot)
-    case 'new-session':
-      return health.newSession(service, slot)
-    case 'emergency':
-      return device.emergency
-    case 'unreadable':
-      return health.unreadable(service, slot, texts.error(problem.error))
-    case 'alerts':
-      return health.alerts(slot, problem.pin, alertsText(problem.flags, texts), problem.count)
-    case 'protection':
-      return health.protection(texts.system.counter(problem.counter), problem.count)
-    case 'rail-limit':
-      return health.railLimit(device.rails[problem.rail])
-    case 'rail-off':
-      return health.railOff(device.rails[problem.rail])
-    case 'hot':
-      return health.hot(device.sensors[problem.sensor], problem.celsius)
-    case 'watchdog':
-      return health.watchdog(problem.leftMs)
-  }
+  return (texts.problem[problem.kind] as (of: Problem) => string)(problem)
 }

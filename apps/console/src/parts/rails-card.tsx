@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { type BudgetRow, budgetOf, eachRail, grantedTo, RAILS } from '../store/rail-power.ts'
 import type { ReadingState } from '../store/readings.ts'
 import { useReading, useStore } from '../store/use-store.ts'
-import { useLanguage, useTexts } from '../texts/use-texts.ts'
+import { useTexts } from '../texts/use-texts.ts'
 import { Card } from './card.tsx'
 import { quantityText } from './format.ts'
 import { Meter } from './meter.tsx'
@@ -64,11 +64,10 @@ export function RailsCard({ slot, aside }: { readonly slot: number; readonly asi
 
 function RailMeter({ budget, row }: { readonly budget: Budget; readonly row: Row }) {
   const texts = useTexts()
-  const language = useLanguage()
   const power = budget.value.value?.find(({ rail }) => rail === row)
   if (power === undefined) return null
   const { available, drawn, granted } = power
-  const text = (value: number): string => quantityText(value, 'mW', language)
+  const text = (value: number): string => quantityText(value, 'mW', texts.language)
   return (
     <Meter
       label={texts.device.shareOf(text(drawn), text(granted), text(available))}

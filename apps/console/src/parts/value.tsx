@@ -1,6 +1,6 @@
 import { type ReadonlySignal, useComputed } from '@preact/signals'
 import type { ReadingState } from '../store/readings.ts'
-import { useLanguage, useTexts } from '../texts/use-texts.ts'
+import { useTexts } from '../texts/use-texts.ts'
 import { quantity } from './format.ts'
 
 interface Properties<Reply> {
@@ -18,12 +18,11 @@ interface Properties<Reply> {
 /** A number of the device with its unit. Grey, and with its age, when it is older than its interval. */
 export function Value<Reply>({ reading, pick, unit, label, wordOf }: Properties<Reply>) {
   const texts = useTexts()
-  const language = useLanguage()
   // Only a change of the number renders it again, not each answer.
   const number = useComputed(() => (reading.value.value === undefined ? undefined : pick(reading.value.value)))
   const isStale = useComputed(() => reading.value.isStale)
   const age = useComputed(() => (reading.value.isStale ? texts.old(reading.value.ageMs) : ''))
-  const shown = number.value === undefined ? undefined : quantity(number.value, unit, language)
+  const shown = number.value === undefined ? undefined : quantity(number.value, unit, texts.language)
   const word = number.value === undefined ? undefined : wordOf?.(number.value)
   return (
     <span class="value" data-stale={isStale.value} aria-label={label}>

@@ -1,5 +1,5 @@
-import { useSignal } from '@preact/signals'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { TextInput } from '../controls/text-input.tsx'
 import type { AccessState } from '../store/access.ts'
 import { useTexts } from '../texts/use-texts.ts'
 
@@ -30,41 +30,32 @@ export function Entrance({ state, onToken }: Properties) {
 
 function SignIn({ refusal, onToken }: { readonly refusal: string | undefined; readonly onToken: (token: string) => void }) {
   const texts = useTexts()
-  const token = useSignal('')
-  const id = useId()
-  const input = useRef<HTMLInputElement>(null)
+  const [token, setToken] = useState('')
+  const form = useRef<HTMLFormElement>(null)
   // Not `autofocus`: browsers ignore it where the address has a hash.
   useEffect(() => {
     document.title = `${texts.access.title} – ${location.host}`
-    input.current?.focus()
+    form.current?.querySelector('input')?.focus()
   }, [texts])
   return (
     <form
+      ref={form}
       onSubmit={(event) => {
         event.preventDefault()
-        onToken(token.peek().trim())
+        onToken(token.trim())
       }}
     >
       <h1>{texts.access.title}</h1>
-      <span class="field">
-        <label for={id}>{texts.access.token}</label>
-        <input
-          ref={input}
-          id={id}
-          type="password"
-          required
-          autocomplete="off"
-          spellcheck={false}
-          aria-describedby={`${id}-hint`}
-          value={token.value}
-          onInput={({ currentTarget }) => {
-            token.value = currentTarget.value
-          }}
-        />
-        <small id={`${id}-hint`} class="hint">
-          {texts.access.hint}
-        </small>
-      </span>
+      <TextInput
+        label={texts.access.token}
+        hint={texts.access.hint}
+        type="password"
+        required
+        autocomplete="off"
+        spellcheck={false}
+        value={token}
+        onText={setToken}
+      />
       {refusal !== undefined && (
         <p class="error" role="alert">
           {refusal === '' ? texts.access.unknown : texts.access.refused(refusal)}

@@ -1,9 +1,10 @@
 import { useEffect } from 'preact/hooks'
 import { Badge } from '../parts/badge.tsx'
 import { ProblemList, useProblems } from '../parts/problem-list.tsx'
-import { isBad } from '../store/health.ts'
+import type { Service } from '../store/device-types.ts'
+import { vitalsOf } from '../store/health.ts'
+import { isBad } from '../store/problem.ts'
 import { useStore } from '../store/use-store.ts'
-import { keepVitals } from '../store/vitals.ts'
 import { useTexts } from '../texts/use-texts.ts'
 import { DriveControl } from './drive-control.tsx'
 import { LinkStateView } from './link-state.tsx'
@@ -21,9 +22,12 @@ interface Properties {
 /** The page around all pages: the device, its health, who drives, and the way to the other pages. */
 export function Frame({ route, onSignOut }: Properties) {
   const texts = useTexts()
-  const { about, hasToken, link } = useStore()
+  const { about, hasToken, link, modules } = useStore()
   return (
     <div class="frame" data-live={link.state.value.isConnected}>
+      {modules.list.value.map(({ service, slot }) => (
+        <Vitals key={`${service}/${slot}`} service={service} slot={slot} />
+      ))}
       <a class="skip" href="#content" onClick={focusContent}>
         {texts.shell.state.skip}
       </a>
@@ -62,7 +66,6 @@ function focusContent(event: Event): void {
 function Health() {
   const texts = useTexts()
   const store = useStore()
-  useEffect(() => keepVitals(store), [store])
   const problems = useProblems()
   if (store.modules.state.value === undefined && problems.length === 0) return <p class="health">{texts.health.unknown}</p>
   if (problems.length === 0)
@@ -85,4 +88,14 @@ function Health() {
       <ProblemList problems={problems} />
     </details>
   )
+}
+
+/** Keeps up to date what shows whether a module is well. */
+function Vitals({ service, slot }: { readonly service: Service; readonly slot: number }) {
+  const store = useStore()
+  useEffect(() => {
+    const ends = vitalsOf(store, service, slot).map(({ reading, everyMs }) => reading.use(everyMs))
+    return () => ends.forEach((end) => end())
+  }, [store, service, slot])
+  return null
 }

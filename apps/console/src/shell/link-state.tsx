@@ -1,11 +1,10 @@
 import { timeOfDay } from '../parts/format.ts'
 import { useStore } from '../store/use-store.ts'
-import { useLanguage, useTexts } from '../texts/use-texts.ts'
+import { useTexts } from '../texts/use-texts.ts'
 
 /** Whether values are live, or since when the connection is lost. */
 export function LinkStateView() {
   const texts = useTexts()
-  const language = useLanguage()
   const { link, now } = useStore()
   const { isConnected, lostAtMs, lostAtDate, error } = link.state.value
   if (isConnected)
@@ -16,7 +15,7 @@ export function LinkStateView() {
     )
   return (
     <span class="link" role="status" data-live="false" title={error === undefined ? undefined : texts.link.why(error)}>
-      {texts.link.lost(timeOfDay(lostAtDate, language), Math.max(0, now.value - lostAtMs))}
+      {texts.link.lost(timeOfDay(lostAtDate, texts.language), Math.max(0, now.value - lostAtMs))}
     </span>
   )
 }

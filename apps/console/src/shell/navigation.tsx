@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { useStore } from '../store/use-store.ts'
 import { useTexts } from '../texts/use-texts.ts'
@@ -9,31 +8,21 @@ export function Navigation({ route }: { readonly route: Route }) {
   const texts = useTexts()
   const { modules, about, isRestarting } = useStore()
   const restarting = [...modules.notices.value.values()].filter(({ what }) => isRestarting.value && what === 'left')
-  const places = [...modules.list.value, ...restarting].sort((one, other) => one.slot - other.slot)
+  const present = [...modules.list.value, ...restarting].sort((one, other) => one.slot - other.slot)
+  const { pages, device, events, bench, reference } = texts.shell.places
+  const items: readonly Omit<ItemProperties, 'route'>[] = [
+    { page: 'device', text: device },
+    ...present.map(({ slot, service }) => ({ page: service, slot, text: texts.service(service) })),
+    { page: 'events', text: events },
+    ...(about.value?.hasBench === true ? [{ page: 'bench', text: bench }] : []),
+  ]
   return (
-    <nav aria-label={texts.shell.places.pages}>
-      <Item route={route} page="device">
-        {texts.shell.places.device}
-      </Item>
-      {places.map(({ slot, service }) => (
-        <Item key={slot} route={route} page={service} slot={slot}>
-          <span class="slot-number" aria-hidden="true">
-            {slot}
-          </span>
-          {texts.service(service)}
-          <span class="hidden-text">{texts.slot(slot)}</span>
-        </Item>
+    <nav aria-label={pages}>
+      {items.map((item) => (
+        <Item key={item.slot ?? item.page} route={route} {...item} />
       ))}
-      <Item route={route} page="events">
-        {texts.shell.places.events}
-      </Item>
-      {about.value?.hasBench === true && (
-        <Item route={route} page="bench">
-          {texts.shell.places.bench}
-        </Item>
-      )}
       <a href="/slotwire/docs" class="outside">
-        {texts.shell.places.reference}
+        {reference}
       </a>
     </nav>
   )
@@ -43,10 +32,11 @@ interface ItemProperties {
   readonly route: Route
   readonly page: string
   readonly slot?: number
-  readonly children: ComponentChildren
+  readonly text: string
 }
 
-function Item({ route, page, slot, children }: ItemProperties) {
+function Item({ route, page, slot, text }: ItemProperties) {
+  const texts = useTexts()
   const isCurrent = route.page === page && route.slot === slot
   const path = page === 'device' ? '' : slot === undefined ? page : `${page}/${slot}`
   const link = useRef<HTMLAnchorElement>(null)
@@ -55,7 +45,13 @@ function Item({ route, page, slot, children }: ItemProperties) {
   }, [isCurrent])
   return (
     <a ref={link} href={`#/${path}`} aria-current={isCurrent ? 'page' : undefined}>
-      {children}
+      {slot !== undefined && (
+        <span class="slot-number" aria-hidden="true">
+          {slot}
+        </span>
+      )}
+      {text}
+      {slot !== undefined && <span class="hidden-text">{texts.slot(slot)}</span>}
     </a>
   )
 }

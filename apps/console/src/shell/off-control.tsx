@@ -1,5 +1,5 @@
-import { useSignal } from '@preact/signals'
-import { useAsk } from '../parts/ask.tsx'
+import { useState } from 'preact/hooks'
+import { useAsk } from '../parts/dialog.tsx'
 import { reasonOf } from '../store/reason.ts'
 import { useStore } from '../store/use-store.ts'
 import { useTexts } from '../texts/use-texts.ts'
@@ -9,11 +9,11 @@ export function OffControl() {
   const texts = useTexts()
   const { device } = useStore()
   const ask = useAsk()
-  const problem = useSignal<string | undefined>(undefined)
+  const [problem, setProblem] = useState('')
   const switchOff = async (force: boolean): Promise<void> => {
     const modules = await device.off({ force })
     const silent = modules.filter(({ result }) => result === 'silent').map(({ slot }) => slot)
-    problem.value = silent.length === 0 ? undefined : texts.off.silent(silent.join(', '))
+    setProblem(silent.length === 0 ? '' : texts.off.silent(silent.join(', ')))
     const leased = modules.filter(({ result }) => result === 'leased')
     const holders = leased.map(({ slot, holder = '' }) => texts.off.leased(slot, holder)).join(' ')
     const question = { title: texts.off.left, text: holders, confirm: texts.off.force }
@@ -21,21 +21,19 @@ export function OffControl() {
   }
   const start = async (): Promise<void> => {
     if (!(await ask({ title: texts.off.ask, text: texts.off.will, confirm: texts.off.all }))) return
-    await switchOff(false).catch((error: unknown) => {
-      problem.value = texts.error(reasonOf(error))
-    })
+    await switchOff(false).catch((error: unknown) => setProblem(texts.error(reasonOf(error))))
   }
   return (
     <span class="off">
       <button type="button" class="danger" onClick={() => void start()}>
         {texts.off.all}
       </button>
-      {problem.value !== undefined && (
+      {problem !== '' && (
         <>
           <span class="error" role="alert">
-            {problem.value}
+            {problem}
           </span>
-          <button type="button" class="quiet" onClick={() => void (problem.value = undefined)}>
+          <button type="button" class="quiet" onClick={() => setProblem('')}>
             {texts.health.dismiss}
           </button>
         </>

@@ -1,7 +1,6 @@
-import { useSignal } from '@preact/signals'
 import { messageOf } from '@slotwire/core'
 import type { ComponentType } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { DevicePage } from '../device/device-page.tsx'
 import { useStore } from '../store/use-store.ts'
 import { useTexts } from '../texts/use-texts.ts'
@@ -17,19 +16,12 @@ export function PageView({ route: { page, slot = -1 } }: { readonly route: Route
   const texts = useTexts()
   const { isConnected } = useStore().link.state.value
   /** Or why they could not be loaded. */
-  const later = useSignal<Pages | string | undefined>(undefined)
+  const [later, setLater] = useState<Pages | string | undefined>(undefined)
   useEffect(() => {
-    if (page === FIRST_PAGE || typeof later.peek() === 'object') return
-    import('./later-pages.ts').then(
-      (pages) => {
-        later.value = pages
-      },
-      (error: unknown) => {
-        later.value = messageOf(error)
-      },
-    )
+    if (page === FIRST_PAGE || typeof later === 'object') return
+    import('./later-pages.ts').then(setLater, (error: unknown) => setLater(messageOf(error)))
     // Pages that could not be loaded are tried again when the device is back.
-  }, [page, later, isConnected])
+  }, [page, isConnected])
   const announced = useRef<string | undefined>(undefined)
   // After each rendering: the heading of a page that is loaded first comes later.
   useEffect(() => {
@@ -44,9 +36,8 @@ export function PageView({ route: { page, slot = -1 } }: { readonly route: Route
     announced.current = name
   })
   if (page === FIRST_PAGE) return <DevicePage />
-  const pages = later.value
-  if (pages === undefined) return <p class="muted">{texts.shell.state.loading}</p>
-  if (typeof pages === 'string') return <p class="error">{texts.shell.pageFailed(pages)}</p>
-  const Page = pages[page]
+  if (later === undefined) return <p class="muted">{texts.shell.state.loading}</p>
+  if (typeof later === 'string') return <p class="error">{texts.shell.pageFailed(later)}</p>
+  const Page = later[page]
   return Page === undefined ? <h1>{texts.shell.state.noPage}</h1> : <Page key={slot} slot={slot} />
 }

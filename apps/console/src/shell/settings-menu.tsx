@@ -1,5 +1,7 @@
-import { useContext, useId } from 'preact/hooks'
-import { LANGUAGES, type Language, useTexts } from '../texts/use-texts.ts'
+import { useContext } from 'preact/hooks'
+import { Select } from '../controls/choice-input.tsx'
+import { LANGUAGES, type Language } from '../texts/language.ts'
+import { useTexts } from '../texts/use-texts.ts'
 import { PreferencesContext, THEMES, type Theme } from './preferences.ts'
 
 interface Properties {
@@ -12,7 +14,6 @@ interface Properties {
 export function SettingsMenu({ onSignOut, version }: Properties) {
   const texts = useTexts()
   const { language, theme } = useContext(PreferencesContext)
-  const id = useId()
   return (
     <details
       class="menu"
@@ -30,40 +31,24 @@ export function SettingsMenu({ onSignOut, version }: Properties) {
       </summary>
       {/* Focusable, so that a click into it keeps the focus inside. */}
       <div class="panel" tabIndex={-1}>
-        <span class="field">
-          <label for={`${id}-language`}>{texts.shell.menu.language}</label>
-          <select
-            id={`${id}-language`}
-            value={language.value}
-            onChange={({ currentTarget }) => {
-              language.value = currentTarget.value as Language
-            }}
-          >
-            {Object.entries(LANGUAGES).map(([code, name]) => (
-              <option key={code} value={code} lang={code}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </span>
-        <span class="field">
-          <label for={`${id}-theme`}>{texts.shell.menu.theme}</label>
-          <select
-            id={`${id}-theme`}
-            value={theme.value}
-            onChange={({ currentTarget }) => {
-              theme.value = currentTarget.value as Theme
-            }}
-          >
-            {THEMES.map((name) => (
-              <option key={name} value={name}>
-                {texts.shell.themes[name]}
-              </option>
-            ))}
-          </select>
-        </span>
+        <Select
+          label={texts.shell.menu.language}
+          choices={Object.entries(LANGUAGES).map(([code, name]) => [code, name, code])}
+          value={language.value}
+          onChange={(code) => {
+            language.value = code as Language
+          }}
+        />
+        <Select
+          label={texts.shell.menu.theme}
+          choices={THEMES.map((name) => [name, texts.shell.themes[name]])}
+          value={theme.value}
+          onChange={(name) => {
+            theme.value = name as Theme
+          }}
+        />
         <a href="#/about">{texts.shell.menu.about}</a>
-        {version !== undefined && <small class="muted">{texts.shell.version(version)}</small>}
+        {version !== undefined && <small class="muted">{`Slotwire ${version}`}</small>}
         {onSignOut !== undefined && (
           <button type="button" onClick={onSignOut}>
             {texts.shell.menu.signOut}

@@ -62,12 +62,7 @@ export class Access {
     const transport = browserTransport(this.address, token)
     await this.#knock(transport, token)
     const device = await connectWith(clients, this.address, { token, clock: this.clock, transport })
-    return new DeviceStore(device, {
-      clock: this.clock,
-      wallTime: this.wallTime,
-      hasToken: token !== undefined,
-      onEnd: (error) => void this.#onEnd(error),
-    })
+    return new DeviceStore(device, this.clock, this.wallTime, token !== undefined, (error) => void this.#onEnd(error))
   }
 
   /** One request, so that a wrong token counts as one failed login: connecting asks all services at once. */

@@ -1,4 +1,4 @@
-import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
+import { effect, type ReadonlySignal, signal } from '@preact/signals'
 import { ClientError, type Inbox, isGap, type JournalRecord, moduleOf, type WatchUpdate } from '@slotwire/client'
 import { healthEndpoints } from '@slotwire/contract'
 import { type Clock, isoTime } from '@slotwire/core'
@@ -7,7 +7,7 @@ import type { Clients, Device, EndpointName, InputFor, ModuleClientOf, ReplyTo, 
 import { PageLeases } from './drive.ts'
 import { Link } from './link.ts'
 import { Modules } from './modules.ts'
-import { followInbox, SharedReading } from './readings.ts'
+import { SharedReading } from './readings.ts'
 import { Records } from './records.ts'
 import { SentRequests } from './sent.ts'
 
@@ -33,11 +33,6 @@ export interface About {
 
 /** All that the page has about one device, fed by the client. Components read its signals, and never ask the device themselves. */
 export class DeviceStore {
-  readonly clock: Clock
-  /** Whether requests carry an access token. */
-  readonly hasToken: boolean
-  /** The date of this browser, in milliseconds. */
-  readonly wallTime: () => number
   /** Time of the clock, each second; for ages. */
   readonly now: ReadonlySignal<number>
   /** The same each minute; for what gets old slowly. */
@@ -48,11 +43,11 @@ export class DeviceStore {
   readonly drive: PageLeases
   /** What this page changed on a virtual device. */
   readonly sent: SentRequests
-  /** Whether the whole device restarts now. */
-  readonly isRestarting: ReadonlySignal<boolean> = computed(() => this.#isRestarting.value)
   readonly #about = signal<About | undefined>(undefined)
   readonly about: ReadonlySignal<About | undefined> = this.#about
   readonly #isRestarting = signal(false)
+  /** Whether the whole device restarts now. */
+  readonly isRestarting: ReadonlySignal<boolean> = this.#isRestarting
   readonly #warnings = signal<readonly string[]>([])
   /** What an operator must check, in the server's words. */
   readonly warnings: ReadonlySignal<readonly string[]> = this.#warnings
@@ -63,17 +58,15 @@ export class DeviceStore {
   readonly #readings = new Map<string, SharedReading<unknown>>()
   readonly #kept = new Map<string, unknown>()
   #skewMs = Number.POSITIVE_INFINITY
-  readonly #onEnd: (error: unknown) => void
 
-  /** `onEnd`: the device refuses this client from now on. */
+  /** `wallTime`: the date of this browser, in milliseconds. `hasToken`: whether requests carry one. `onEnd`: the device refuses this client from now on. */
   constructor(
     readonly device: Device,
-    options: { clock: Clock; wallTime: () => number; hasToken: boolean; onEnd: (error: unknown) => void },
+    readonly clock: Clock,
+    readonly wallTime: () => number,
+    readonly hasToken: boolean,
+    private readonly onEnd: (error: unknown) => void,
   ) {
-    this.clock = options.clock
-    this.wallTime = options.wallTime
-    this.hasToken = options.hasToken
-    this.#onEnd = options.onEnd
     this.now = ticker(this.clock, SECOND_MS)
     this.minute = ticker(this.clock, MINUTE_MS)
     this.modules = new Modules(device, this.clock, this.wallTime)
@@ -117,20 +110,8 @@ export class DeviceStore {
     const module = this.module(service, slot) as unknown as {
       watch(...args: readonly unknown[]): Inbox<WatchUpdate<ReplyTo<S, N>>>
     }
-    const reading = new SharedReading<ReplyTo<S, N>>(
-      (everyMs, listener, onEnd) =>
-        followInbox<ReplyTo<S, N>>(
-          (end) => module.watch(name, ...args, { every: everyMs, signal: end }),
-          (update) => {
-            this.link.heard()
-            listener(update)
-          },
-          onEnd,
-        ),
-      this.clock,
-      this.link.state,
-      this.now,
-    )
+    const watch = (every: number, end: AbortSignal) => module.watch(name, ...args, { every, signal: end })
+    const reading = new SharedReading(watch, this.clock, this.link, this.now)
     this.#readings.set(key, reading)
     return reading
   }
@@ -176,7 +157,7 @@ export class DeviceStore {
         this.modules.refresh()
       }
     } catch (error) {
-      this.#onEnd(error)
+      this.onEnd(error)
     }
   }
 

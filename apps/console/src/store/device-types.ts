@@ -18,18 +18,10 @@ export type StateDocument = ReplyOf<(typeof stateEndpoints)['state']>
 export type Descriptor = ValueOf<typeof descriptorSchema>
 
 /** A module that is there. */
-export interface ModuleView {
-  readonly slot: number
+export type ModuleView = StateDocument['modules'][number] & {
   readonly service: Service
-  /** `vendor_product_id`. */
-  readonly type: string
-  readonly session: string
-  /** When its session began, RFC 3339. */
-  readonly since: string
   /** As last acknowledged; docs/guide/events.md, "The state". */
   readonly state: Readonly<Record<string, unknown>>
-  /** Those that the operator named. */
-  readonly pins?: StateDocument['modules'][number]['pins']
   /** Undefined until it is read. */
   readonly descriptor: Descriptor | undefined
 }

@@ -1,6 +1,8 @@
 import { signal } from '@preact/signals'
 import { describe, expect, it } from 'vitest'
-import { type HealthSource, pageOf, problemsOf } from './health.ts'
+import type { DeviceStore } from './device-store.ts'
+import { problemsOf } from './health.ts'
+import { pageOf } from './problem.ts'
 
 const NOW = Date.parse('2026-11-24T10:00:00Z')
 const STATS = {
@@ -61,7 +63,7 @@ function storeOf({
       const value = known[`${service} ${name}` as keyof Values]
       return { shown: signal(typeof value === 'string' ? { value: undefined, error: value } : { value, error: undefined }) }
     },
-  } as unknown as HealthSource
+  } as unknown as DeviceStore
 }
 
 const BMC = { slot: 0, service: 'bmc' }

@@ -1,33 +1,8 @@
 import { isGap, type JournalRecord } from '@slotwire/client'
 import type { DeviceStore } from './device-store.ts'
 import type { ModuleView, ReplyTo, Service } from './device-types.ts'
+import type { ModulePlace, Problem, Sensor } from './problem.ts'
 import { RAILS, type Rail } from './rail-power.ts'
-
-export type Sensor = keyof ReplyTo<'power', 'getTemperature'> | keyof ReplyTo<'bmc', 'getTemperature'>
-
-interface ModulePlace {
-  readonly slot: number
-  readonly service: string
-}
-
-/** Something that needs a person. */
-export type Problem =
-  | { readonly kind: 'lost' | 'restarting' }
-  | (ModulePlace & { readonly kind: 'left' | 'hung' | 'new-session' | 'emergency' })
-  | (ModulePlace & { readonly kind: 'unreadable'; readonly error: string })
-  | (ModulePlace & { readonly kind: 'alerts'; readonly pin: number; readonly flags: readonly string[]; readonly count: number })
-  | (ModulePlace & { readonly kind: 'protection'; readonly counter: string; readonly count: number })
-  | (ModulePlace & { readonly kind: 'rail-limit' | 'rail-off'; readonly rail: Rail })
-  | (ModulePlace & { readonly kind: 'hot'; readonly sensor: Sensor; readonly celsius: number })
-  | (ModulePlace & { readonly kind: 'watchdog'; readonly leftMs: number })
-  | { readonly kind: 'hidden'; readonly services: readonly Service[] }
-  | { readonly kind: 'warning'; readonly text: string }
-
-/** What the problems are found in. */
-export type HealthSource = Pick<
-  DeviceStore,
-  'hidden' | 'isRestarting' | 'minute' | 'modules' | 'reading' | 'records' | 'wallTime' | 'warnings'
-> & { readonly link: Pick<DeviceStore['link'], 'state'> }
 
 /** Alerts and protection are a problem for so long, in milliseconds. */
 const RECENT_MS = 300_000
@@ -38,23 +13,26 @@ const HOT_CELSIUS: Readonly<Record<Sensor, number>> = { pmc_temp: 110, on_board_
 /** A watchdog is about to fire when less than this share of its time is left. */
 const WATCHDOG_SHARE = 0.25
 
-/** Problems that cannot wait. */
-const BAD: ReadonlySet<Problem['kind']> = new Set([
-  ...(['lost', 'restarting', 'left', 'hung', 'unreadable', 'emergency', 'rail-limit', 'rail-off', 'watchdog'] as const),
-])
+const FAST_MS = 1000
+const SLOW_MS = 5000
 
-export function isBad({ kind }: Problem): boolean {
-  return BAD.has(kind)
-}
-
-/** The page where a problem can be dealt with. */
-export function pageOf(problem: Problem): string {
-  if ('slot' in problem) return `#/${problem.service}/${problem.slot}`
-  return problem.kind === 'restarting' ? '#/events' : '#/about'
+/** The reads that show whether a module is well, with their intervals. */
+export function vitalsOf(store: DeviceStore, service: Service, slot: number) {
+  if (service === 'io') return [{ reading: store.reading('io', slot, 'getInputValues'), everyMs: SLOW_MS }]
+  if (service === 'power')
+    return [
+      { reading: store.reading('power', slot, 'getStats'), everyMs: FAST_MS },
+      { reading: store.reading('power', slot, 'getTemperature'), everyMs: SLOW_MS },
+    ]
+  if (service !== 'bmc') return []
+  return [
+    { reading: store.reading('bmc', slot, 'getWatchdog'), everyMs: FAST_MS },
+    { reading: store.reading('bmc', slot, 'getTemperature'), everyMs: SLOW_MS },
+  ]
 }
 
 /** All that needs a person now. Read it in a `computed`: it depends on signals. */
-export function problemsOf(store: HealthSource): readonly Problem[] {
+export function problemsOf(store: DeviceStore): readonly Problem[] {
   const isConnected = store.link.state.value.isConnected
   const isRestarting = store.isRestarting.value
   const warnings = store.warnings.value.map((text): Problem => ({ kind: 'warning', text }))
@@ -70,7 +48,7 @@ export function problemsOf(store: HealthSource): readonly Problem[] {
   ]
 }
 
-function sessionsOf({ isRestarting, modules }: HealthSource): readonly Problem[] {
+function sessionsOf({ isRestarting, modules }: DeviceStore): readonly Problem[] {
   const hung = modules.hung.value
   const notices = [...modules.notices.value.values()].filter(
     ({ what, slot }) => what === 'new-session' || !(isRestarting.value || hung.has(slot)),
@@ -82,7 +60,7 @@ function sessionsOf({ isRestarting, modules }: HealthSource): readonly Problem[]
 }
 
 /** What the values of a module say. */
-function valuesOf(store: HealthSource, { service, slot }: ModuleView): readonly Problem[] {
+function valuesOf(store: DeviceStore, { service, slot }: ModuleView): readonly Problem[] {
   const at = { service, slot }
   if (service === 'power') {
     const stats = store.reading(service, slot, 'getStats').shown.value
@@ -125,7 +103,7 @@ function watchdogProblems(at: ModulePlace, watchdog: ReplyTo<'bmc', 'getWatchdog
 }
 
 /** One entry for each pin with alerts, and for each protection counter that rose, in the last minutes. */
-function recentOf({ records, minute, wallTime }: HealthSource): readonly Problem[] {
+function recentOf({ records, minute, wallTime }: DeviceStore): readonly Problem[] {
   // They get old without a new record.
   const from = minute.value === undefined ? 0 : wallTime() - RECENT_MS
   const problems = new Map<string, Problem & { readonly count: number }>()

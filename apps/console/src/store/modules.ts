@@ -1,6 +1,6 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals'
 import type { JournalRecord } from '@slotwire/client'
-import type { Clock } from '@slotwire/core'
+import { type Clock, isRecord } from '@slotwire/core'
 import * as clients from '@slotwire/modules/clients'
 import type { Descriptor, Device, ModuleView, Service, StateDocument } from './device-types.ts'
 
@@ -119,7 +119,7 @@ export class Modules {
     const notices = new Map(this.#notices.peek())
     const note = (slot: number, service: string, what: SessionNotice['what'], state?: unknown): void => {
       const older = notices.get(slot)
-      const lost = [...(isState(state) ? [state] : []), ...(older?.service === service ? older.lost : [])].slice(0, MAX_LOST)
+      const lost = [...(isRecord(state) ? [state] : []), ...(older?.service === service ? older.lost : [])].slice(0, MAX_LOST)
       notices.set(slot, { slot, service, what, at: this.wallTime(), lost })
     }
     for (const { slot, service, session, state } of before)
@@ -148,10 +148,6 @@ export class Modules {
       // The next read of the state tries again.
     }
   }
-}
-
-function isState(state: unknown): state is Readonly<Record<string, unknown>> {
-  return typeof state === 'object' && state !== null
 }
 
 function isKnown<M extends { readonly service: string }>(module: M): module is M & { readonly service: Service } {

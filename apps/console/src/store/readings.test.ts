@@ -1,6 +1,6 @@
 import { type Signal, signal } from '@preact/signals'
 import { ClientError, type WatchUpdate } from '@slotwire/client'
-import { ManualClock } from '@slotwire/core'
+import { ManualClock, nextTurn } from '@slotwire/core'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { LinkState } from './link.ts'
 import { SharedReading } from './readings.ts'
@@ -18,17 +18,24 @@ beforeEach(() => {
   link = signal<LinkState>(LIVE)
   now = signal(clock.now())
   followed = []
-  reading = new SharedReading<number>(
-    (everyMs, take, end) => {
-      const each = { everyMs, take, end }
-      followed.push(each)
-      return () => followed.splice(followed.indexOf(each), 1)
-    },
-    clock,
-    link,
-    now,
-  )
+  reading = new SharedReading<number>(reads, clock, { state: link, heard: () => undefined }, now)
 })
+
+async function* reads(everyMs: number, end: AbortSignal): AsyncGenerator<WatchUpdate<number>> {
+  const each: (typeof followed)[number] = { everyMs, take: () => undefined, end: () => undefined }
+  followed.push(each)
+  end.addEventListener('abort', () => followed.splice(followed.indexOf(each), 1))
+  for (;;)
+    yield await new Promise<WatchUpdate<number>>((resolve, reject) => {
+      each.take = resolve
+      each.end = reject
+    })
+}
+
+function take(update: WatchUpdate<number>): Promise<void> {
+  followed.at(-1)?.take(update)
+  return nextTurn()
+}
 
 const value = (number: number): WatchUpdate<number> => ({ kind: 'value', value: number })
 const failure = (): WatchUpdate<number> => ({ kind: 'error', error: new ClientError('no answer', { kind: 'module' }) })
@@ -58,10 +65,10 @@ describe('SharedReading', () => {
     ['a connection that is back', ['lose', 'find'], 4000, { value: 5, isOld: false, isStale: false, ageMs: 0, error: undefined }],
   ])('shows %s', async (_, steps, ms, expected) => {
     reading.use(1000)
-    followed[0]?.take(value(5))
+    await take(value(5))
     for (const step of steps) {
-      if (step === 'fail') followed[0]?.take(failure())
-      if (step === 'take') followed[0]?.take(value(6))
+      if (step === 'fail') await take(failure())
+      if (step === 'take') await take(value(6))
       if (step === 'lose') link.value = lostAt(clock.now())
       if (step === 'find') link.value = LIVE
     }
@@ -71,9 +78,10 @@ describe('SharedReading', () => {
 
   it('counts the age from the first failure', async () => {
     reading.use(1000)
-    followed[0]?.take(failure())
+    await take(failure())
     await pass(2000)
-    followed[0]?.end(new Error('the stream ended'))
+    followed[0]?.end(new ClientError('the stream ended', { kind: 'unreachable' }))
+    await nextTurn()
     await pass(1000)
     expect(reading.shown.value).toEqual({ value: undefined, isOld: true, isStale: true, ageMs: 3000, error: 'the stream ended' })
   })
@@ -82,13 +90,13 @@ describe('SharedReading', () => {
     ['without a user', [], true],
     ['at a longer interval', [5000], true],
     ['at a shorter interval', [100], false],
-  ])('says that a value read %s is old until it is read again', (_, others, isOld) => {
+  ])('says that a value read %s is old until it is read again', async (_, others, isOld) => {
     const ends = [...others, 60_000].map((everyMs) => reading.use(everyMs))
-    followed.at(-1)?.take(value(5))
+    await take(value(5))
     if (others.length === 0) for (const end of ends) end()
     reading.use(1000)
     expect(reading.shown.value).toMatchObject({ value: 5, isOld })
-    followed.at(-1)?.take(value(5))
+    await take(value(5))
     expect(reading.shown.value).toMatchObject({ value: 5, isOld: false })
   })
 

@@ -1,7 +1,7 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals'
-import { ClientError, type Inbox, isGap, type WatchUpdate } from '@slotwire/client'
+import { ClientError, type Gap, type WatchUpdate } from '@slotwire/client'
 import { type Clock } from '@slotwire/core'
-import type { LinkState } from './link.ts'
+import type { Link } from './link.ts'
 import { reasonOf } from './reason.ts'
 
 /** A value of the device, with its age. */
@@ -30,12 +30,8 @@ interface LastAnswer<Value> {
 const GRACE_MS = 750
 const NOTHING: LastAnswer<never> = { value: undefined, isOld: true, failedMs: 0, error: undefined }
 
-/** Follows a read. The result ends it. */
-export type FollowRead<Value> = (
-  everyMs: number,
-  listener: (reading: WatchUpdate<Value>) => void,
-  onEnd: (error: unknown) => void,
-) => () => void
+/** Reads a value at an interval, until `end`. */
+type Reads<Value> = (everyMs: number, end: AbortSignal) => AsyncIterable<WatchUpdate<Value> | Gap>
 
 /** One value of the device for all components that show it: read at the smallest interval in use, and not at all without a user. */
 export class SharedReading<Value> {
@@ -43,17 +39,17 @@ export class SharedReading<Value> {
   readonly #last = signal<LastAnswer<Value>>(NOTHING)
   readonly #everyMs = signal(Number.POSITIVE_INFINITY)
   readonly #users = new Map<object, number>()
-  #stop: (() => void) | undefined
+  #end = new AbortController()
 
   constructor(
-    private readonly follow: FollowRead<Value>,
+    private readonly reads: Reads<Value>,
     private readonly clock: Clock,
-    link: ReadonlySignal<LinkState>,
+    private readonly link: Pick<Link, 'state' | 'heard'>,
     now: ReadonlySignal<number>,
   ) {
     this.shown = computed(() => {
       const { value, isOld, failedMs, error } = this.#last.value
-      const { isConnected, lostAtMs } = link.value
+      const { isConnected, lostAtMs } = link.state.value
       if (error === undefined && isConnected) return { value, isOld, isStale: false, ageMs: 0, error }
       const ageMs = Math.max(0, now.value - (error === undefined ? lostAtMs : failedMs))
       return { value, isOld, isStale: error !== undefined || ageMs > this.#everyMs.value + GRACE_MS, ageMs, error }
@@ -79,43 +75,29 @@ export class SharedReading<Value> {
     const everyMs = Math.min(...this.#users.values())
     if (everyMs === this.#everyMs.peek()) return
     if (everyMs < this.#everyMs.peek()) this.#last.value = { ...this.#last.peek(), isOld: true }
-    const stop = this.#stop
+    const before = this.#end
+    this.#end = new AbortController()
     this.#everyMs.value = everyMs
-    this.#stop = this.isUsed
-      ? this.follow(
-          everyMs,
-          (reading) => this.#take(reading),
-          (error) => this.#fail(reasonOf(error)),
-        )
-      : undefined
-    stop?.()
+    if (this.isUsed) void this.#follow(everyMs, this.#end.signal)
+    before.abort()
   }
 
-  #take(reading: WatchUpdate<Value>): void {
-    if (reading.kind === 'value') this.#last.value = { value: reading.value, isOld: false, failedMs: 0, error: undefined }
-    else this.#fail(reasonOf(reading.error))
-  }
-
-  #fail(error: string): void {
-    const { failedMs, error: before, ...known } = this.#last.peek()
-    this.#last.value = { ...known, failedMs: before === undefined ? this.clock.now() : failedMs, error }
-  }
-}
-
-/** Feeds the entries of an inbox to `listener`, until the returned function is called. */
-export function followInbox<Value>(
-  open: (signal: AbortSignal) => Inbox<WatchUpdate<Value>>,
-  listener: (reading: WatchUpdate<Value>) => void,
-  onEnd: (error: unknown) => void,
-): () => void {
-  const end = new AbortController()
-  const run = async (): Promise<void> => {
+  async #follow(everyMs: number, end: AbortSignal): Promise<void> {
     try {
-      for await (const entry of open(end.signal)) if (!isGap(entry) && !end.signal.aborted) listener(entry)
+      for await (const update of this.reads(everyMs, end)) {
+        if (end.aborted) return
+        if (update.kind === 'error') this.#fail(update.error)
+        if (update.kind !== 'value') continue
+        this.link.heard()
+        this.#last.value = { value: update.value, isOld: false, failedMs: 0, error: undefined }
+      }
     } catch (error) {
-      if (!end.signal.aborted && error instanceof ClientError) onEnd(error)
+      if (!end.aborted && error instanceof ClientError) this.#fail(error)
     }
   }
-  void run()
-  return () => end.abort()
+
+  #fail(reason: ClientError): void {
+    const { failedMs, error: before, ...known } = this.#last.peek()
+    this.#last.value = { ...known, failedMs: before === undefined ? this.clock.now() : failedMs, error: reasonOf(reason) }
+  }
 }

@@ -1,8 +1,8 @@
-import { type ReadonlySignal, useComputed } from '@preact/signals'
+import type { ReadonlySignal } from '@preact/signals'
 import { createContext } from 'preact'
 import { useContext, useEffect, useMemo } from 'preact/hooks'
 import type { DeviceStore } from './device-store.ts'
-import type { EndpointName, InputFor, ModuleView, ReplyTo, Service } from './device-types.ts'
+import type { EndpointName, InputFor, ReplyTo, Service } from './device-types.ts'
 import type { ReadingState } from './readings.ts'
 
 export const StoreContext = createContext<DeviceStore | undefined>(undefined)
@@ -30,10 +30,4 @@ export function useReading<S extends Service, N extends EndpointName<S>>(
   const reading = useMemo(() => store.reading(service, slot, name, ...args), [store, service, slot, name, input])
   useEffect(() => reading.use(everyMs), [reading, everyMs])
   return reading.shown
-}
-
-/** The module in a slot; undefined while no module of this service is there. */
-export function useModule(service: Service, slot: number): ReadonlySignal<ModuleView | undefined> {
-  const { modules } = useStore()
-  return useComputed(() => modules.list.value.find((module) => module.slot === slot && module.service === service))
 }

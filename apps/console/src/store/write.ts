@@ -71,8 +71,13 @@ export function plainWrite(store: DeviceStore, request: ShownRequest, problem?: 
 /** `{ pin: 1, state: 'high' }`. */
 function objectLiteral(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(objectLiteral).join(', ')}]`
-  if (typeof value === 'string') return `'${value.replace(/[\\']/g, '\\$&')}'`
+  if (typeof value === 'string') return quoted(value)
   if (typeof value !== 'object' || value === null) return String(value)
   const fields = Object.entries(value).map(([name, field]) => `${name}: ${objectLiteral(field)}`)
   return `{ ${fields.join(', ')} }`
+}
+
+/** A text as JavaScript and Python write it. */
+export function quoted(text: string): string {
+  return `'${text.replace(/[\\']/g, '\\$&')}'`
 }

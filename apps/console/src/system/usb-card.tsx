@@ -1,5 +1,4 @@
-import { Action } from '../controls/action.tsx'
-import { SendChoice } from '../controls/send-choice.tsx'
+import { Action, SendChoice } from '../controls/action.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { Card } from '../parts/card.tsx'
 import { Table } from '../parts/table.tsx'
@@ -64,9 +63,9 @@ export function UsbCard({ module: { slot, state } }: { readonly module: ModuleVi
             cell: (port) => (
               <SendChoice
                 label={nameOf(port)}
-                choices={['true', 'false']}
-                value={(port.saved ?? port.state) === 'enabled' ? 'true' : 'false'}
-                writeOf={(chosen) => write(port, chosen === 'true')}
+                choices={[true, false]}
+                value={(port.saved ?? port.state) === 'enabled'}
+                writeOf={(isOn) => write(port, isOn)}
               />
             ),
           },

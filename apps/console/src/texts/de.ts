@@ -1,42 +1,10 @@
+import type { ModulePlace, ProblemTexts } from '../store/problem.ts'
 import { benchDe, ioDe, RAILS, systemDe } from './de-modules.ts'
-import { durationText, type Texts } from './en.ts'
-import type { Words } from './en-modules.ts'
+import type { Texts } from './en.ts'
+import { durationText, spaced, textsFor, textsOr, type Words } from './language.ts'
 
 const duration = (ms: number): string => durationText(ms, 'T')
-const moduleIn = (service: string, slot: number): string => `Das ${service}-Modul in Slot ${slot}`
 
-const SERVICES: Words = { io: 'IO', power: 'Stromversorgung', bmc: 'Mainboard' }
-const WORDS: Words = {
-  true: 'Ein',
-  false: 'Aus',
-  '5_volt': '5 V',
-  '12_volt': '12 V',
-  high: 'hoch',
-  low: 'tief',
-  rising: 'steigend',
-  falling: 'fallend',
-  pulse: 'Puls',
-  enabled: 'ein',
-  disabled: 'aus',
-  output: 'Ausgang',
-  pwm: 'PWM',
-}
-const FIELDS: Words = {
-  threshold_millivolt: 'Schwelle',
-  debounce_time_milliseconds: 'Entprellzeit',
-  current_milliampere: 'Strom',
-  trigger: 'Auslöser',
-  mode: 'Betriebsart',
-  state: 'Zustand',
-  rail: 'Schiene',
-  duration: 'Dauer',
-  timeout: 'Zeit',
-  fan_forced: 'Feste Drehzahl',
-  fan_mode: 'Drehzahl',
-  limit_3v3: 'Grenze 3,3 V',
-  limit_5v0: 'Grenze 5 V',
-  limit_12v: 'Grenze 12 V',
-}
 /** What a dangerous request does, by endpoint. */
 const DANGERS: Words = {
   reset: 'Alle Einstellungen des Moduls gehen verloren: was es treibt, wird ausgeschaltet.',
@@ -49,60 +17,10 @@ const DANGERS: Words = {
   hardReset: 'Das ganze Gerät startet sofort neu: laufende Programme werden beendet, alle Ausgänge gehen aus.',
 }
 
-/** Sentences for records, by kind and event: `{field}` is a field of the record. */
-const SENTENCES: Words = {
-  'device restarting': 'Das Gerät startet neu.',
-  'device up': 'Das Gerät ist wieder da.',
-  'module arrived': 'Das {service}-Modul ist bereit. Seriennummer {serial_code}.',
-  'module left': 'Das {service}-Modul ist weg.',
-  'module hung': 'Das {service}-Modul antwortet nicht mehr.',
-  'module session': 'Das {service}-Modul hat eine neue Sitzung: es ist im Anfangszustand.',
-  alert: 'Pin {pin}: {alerts}',
-  protection: '{counter}: der Zähler stieg von {from} auf {to}.',
-  'power granted': 'Die Leistungskonfiguration ist bewilligt und gilt.',
-  'power denied': 'Die Leistungskonfiguration ist abgelehnt. Es fehlen: {missing}.',
-  write: '{method} {path}{body} bekam {status}.',
-  'usb hub': 'USB-Hub: {enabled} ist gespeichert. Ein Neustart des Hubs übernimmt es.',
-  'usb port': 'USB-Anschluss von Slot {port_slot}: {enabled} ist gespeichert. Ein Neustart des Hubs übernimmt es.',
-  'usb applied': 'Der USB-Hub wurde neu gestartet: die gespeicherten Einstellungen gelten.',
-  'usb bootloader': 'USB-Bootloader nach dem nächsten Neustart: {enabled}.',
-  'watchdog set': 'Der Watchdog ist auf {timeout} gesetzt.',
-  'watchdog off': 'Der Watchdog ist ausgeschaltet.',
-  'watchdog fed_late': 'Der Watchdog wurde spät bedient: nach {after_milliseconds} von {timeout}.',
-  'watchdog fired': 'Der Watchdog wurde in {timeout} nicht bedient: er startet das Gerät neu.',
-  'lease granted': '{holder} bedient {modules}.',
-  'lease taken-over': '{holder} hat {taken} von {former} übernommen und bedient {modules}.',
-  'lease given-back': '{holder} hat {modules} zurückgegeben.',
-  'lease lapsed': 'Das Nutzungsrecht von {holder} für {modules} ist erloschen: {reason}.',
-  'lease off': 'Alles aus: {result}.',
-  'lease safe-state': 'Sicherer Zustand nach dem Nutzungsrecht von {holder}: {result}.',
-}
-/** Words in these sentences. */
-const EVENT_WORDS: Words = {
-  rail_3v3_milliwatt: '3,3 V',
-  rail_5v0_milliwatt: '5 V',
-  rail_12v_milliwatt: '12 V',
-  true: 'ein',
-  false: 'aus',
-  expired: 'abgelaufen',
-  revoked: 'Token widerrufen',
-  applied: 'hergestellt',
-  'given-up': 'aufgegeben',
-}
-const KINDS: Words = {
-  device: 'Gerät',
-  module: 'Modul',
-  alert: 'Meldung',
-  protection: 'Schutz',
-  power: 'Leistung',
-  write: 'Änderung',
-  usb: 'USB',
-  watchdog: 'Watchdog',
-  lease: 'Nutzung',
-  gap: 'Lücke',
-}
+const serviceText = textsFor({ io: 'IO', power: 'Stromversorgung', bmc: 'Mainboard' })
+const SENSORS = { on_board_temp: 'Netzteil', pmc_temp: 'Leistungsregler', ntc_0: 'Prozessor', ntc_1: 'Umgebung' }
 
-const ERRORS: Words = {
+const error = textsFor({
   'watchdog-off': 'Der Watchdog ist aus: setzen Sie zuerst eine Zeit.',
   'usb-port-not-available': 'Dieser USB-Anschluss ist nicht verfügbar.',
   'usb-hub-not-available': 'Der USB-Hub ist nicht verfügbar.',
@@ -128,14 +46,66 @@ const ERRORS: Words = {
   'bench-no-trace': 'Es wird nichts aufgezeichnet.',
   'bench-no-such-connection': 'Diese Verbindung gibt es nicht mehr.',
   'bench-no-such-fault': 'Dieser Fehler ist beendet.',
+})
+
+const moduleIn = (at: ModulePlace): string => `Das ${serviceText(at.service)}-Modul in Slot ${at.slot}`
+const problemTexts: ProblemTexts = {
+  lost: () => 'Das Gerät ist nicht erreichbar. Alle Werte sind alt.',
+  restarting: () => 'Das Gerät startet neu.',
+  left: (at) => `${moduleIn(at)} ist weg.`,
+  hung: (at) => `${moduleIn(at)} antwortet nicht: ziehen Sie es, oder starten Sie neu.`,
+  unreadable: (at) => `${moduleIn(at)} kann nicht gelesen werden: ${error(at.error)}`,
+  'new-session': (at) => `${moduleIn(at)} hat eine neue Sitzung: es ist im Anfangszustand.`,
+  emergency: () => 'Der Speicher des Mainboards ist beschädigt: nichts kann gespeichert werden.',
+  alerts: ({ slot, pin, flags, count }) =>
+    `Slot ${slot}, Pin ${pin}: ${ioDe.alerts(flags)} ${count} Meldung${count === 1 ? '' : 'en'} in den letzten Minuten.`,
+  watchdog: ({ leftMs }) => `Der Watchdog startet das Gerät in ${duration(leftMs)} neu.`,
+  protection: ({ counter, count }) =>
+    `Der Schutz der Stromversorgung griff in den letzten Minuten: ${systemDe.counter(counter)}, ${count}×.`,
+  'rail-limit': ({ rail }) => `Die Schiene ${RAILS[rail]} liefert mehr als ihre Grenze.`,
+  hot: ({ sensor, celsius }) => `${SENSORS[sensor]}: ${celsius} °C ist zu heiß.`,
+  'rail-off': ({ rail }) => `Die Schiene ${RAILS[rail]} hat keine Spannung.`,
+  hidden: ({ services }) => `Ihr Zugangstoken zeigt Module dieser Arten nicht: ${services.map(serviceText).join(', ')}.`,
+  warning: ({ text }) => text,
 }
 
 export const de: Texts = {
+  language: 'de',
   duration,
-  service: (name) => SERVICES[name] ?? name,
-  word: (word) => WORDS[word] ?? word,
-  error: (reason) => ERRORS[reason] ?? reason,
-  field: (name) => FIELDS[name] ?? name.replaceAll('_', ' '),
+  service: serviceText,
+  error,
+  problem: problemTexts,
+  word: textsFor({
+    true: 'Ein',
+    false: 'Aus',
+    '5_volt': '5 V',
+    '12_volt': '12 V',
+    high: 'hoch',
+    low: 'tief',
+    rising: 'steigend',
+    falling: 'fallend',
+    pulse: 'Puls',
+    enabled: 'ein',
+    disabled: 'aus',
+    output: 'Ausgang',
+    pwm: 'PWM',
+  }),
+  field: textsOr(spaced, {
+    threshold_millivolt: 'Schwelle',
+    debounce_time_milliseconds: 'Entprellzeit',
+    current_milliampere: 'Strom',
+    trigger: 'Auslöser',
+    mode: 'Betriebsart',
+    state: 'Zustand',
+    rail: 'Schiene',
+    duration: 'Dauer',
+    timeout: 'Zeit',
+    fan_forced: 'Feste Drehzahl',
+    fan_mode: 'Drehzahl',
+    limit_3v3: 'Grenze 3,3 V',
+    limit_5v0: 'Grenze 5 V',
+    limit_12v: 'Grenze 12 V',
+  }),
   old: (ms) => `${duration(ms)} alt`,
   cancel: 'Abbrechen',
   close: 'Schließen',
@@ -149,7 +119,6 @@ export const de: Texts = {
     places: { pages: 'Seiten', device: 'Gerät', events: 'Ereignisse', bench: 'Werkbank', reference: 'API-Referenz' },
     menu: { settings: 'Einstellungen', language: 'Sprache', theme: 'Farben', signOut: 'Abmelden', about: 'Über dieses Gerät' },
     themes: { auto: 'Wie das System', light: 'Hell', dark: 'Dunkel' },
-    version: (version) => `Slotwire ${version}`,
     virtual: 'virtuell',
     paused: 'Zeit angehalten',
     pageFailed: (reason) => `Diese Seite konnte nicht geladen werden: ${reason}`,
@@ -172,20 +141,6 @@ export const de: Texts = {
     well: 'Alles in Ordnung',
     unknown: 'Das Gerät wird gelesen …',
     problems: (count) => (count === 1 ? '1 Sache braucht Aufmerksamkeit' : `${count} Dinge brauchen Aufmerksamkeit`),
-    lost: 'Das Gerät ist nicht erreichbar. Alle Werte sind alt.',
-    restarting: 'Das Gerät startet neu.',
-    left: (service, slot) => `${moduleIn(service, slot)} ist weg.`,
-    hung: (service, slot) => `${moduleIn(service, slot)} antwortet nicht: ziehen Sie es, oder starten Sie neu.`,
-    unreadable: (service, slot, reason) => `${moduleIn(service, slot)} kann nicht gelesen werden: ${reason}`,
-    newSession: (service, slot) => `${moduleIn(service, slot)} hat eine neue Sitzung: es ist im Anfangszustand.`,
-    alerts: (slot, pin, alerts, count) =>
-      `Slot ${slot}, Pin ${pin}: ${alerts} ${count} Meldung${count === 1 ? '' : 'en'} in den letzten Minuten.`,
-    watchdog: (ms) => `Der Watchdog startet das Gerät in ${duration(ms)} neu.`,
-    protection: (counter, count) => `Der Schutz der Stromversorgung griff in den letzten Minuten: ${counter}, ${count}×.`,
-    railLimit: (rail) => `Die Schiene ${rail} liefert mehr als ihre Grenze.`,
-    hot: (sensor, celsius) => `${sensor}: ${celsius} °C ist zu heiß.`,
-    railOff: (rail) => `Die Schiene ${rail} hat keine Spannung.`,
-    hidden: (services) => `Ihr Zugangstoken zeigt Module dieser Arten nicht: ${services}.`,
     dismiss: 'Gesehen',
     dismissAll: 'Alle gesehen',
   },
@@ -218,7 +173,6 @@ export const de: Texts = {
   },
   request: {
     dialog: { show: 'Die Anfrage', title: 'Die Anfrage dieses Bedienelements', copy: 'Kopieren', copied: 'Kopiert' },
-    languages: { curl: 'curl', typescript: 'TypeScript', python: 'Python' },
     token: 'Zuerst TOKEN auf Ihr Zugangstoken setzen.',
     authority: 'Zuerst CA auf die Datei der Zertifizierungsstelle des Geräts setzen: „Über dieses Gerät“ bietet sie an.',
     leased: (holder) => `${holder} bedient: der Befehl wird abgelehnt, bis das endet.`,
@@ -235,11 +189,11 @@ export const de: Texts = {
     line: (name, value) => `${name}: ${value}. Die Pfeiltasten verschieben sie.`,
   },
   device: {
-    title: 'Gerät',
     slots: 'Slots',
     empty: 'leer',
     emptyOrHidden: 'leer, oder nicht gezeigt',
     gone: 'Entfernt',
+    missing: (service, slot) => `In Slot ${slot} ist jetzt kein ${service}-Modul. Diese Seite geht weiter, wenn es zurück ist.`,
     alert: 'Meldung',
     serial: 'Seriennummer',
     power: 'Leistung',
@@ -250,7 +204,7 @@ export const de: Texts = {
     fanForced: 'fest',
     fanAutomatic: 'automatisch',
     rpmOff: 'Drehzahl nicht gemessen',
-    sensors: { on_board_temp: 'Netzteil', pmc_temp: 'Leistungsregler', ntc_0: 'Prozessor', ntc_1: 'Umgebung' },
+    sensors: SENSORS,
     watchdog: 'Watchdog',
     watchdogOff: 'aus',
     watchdogLeft: (seconds, of) => `noch ${seconds} von ${of}`,
@@ -265,7 +219,6 @@ export const de: Texts = {
     hung: (service) => `${service} antwortet nicht`,
     lostSession: 'neue Sitzung',
     modes: { analog: 'analog', digital: 'digital', output: 'Ausgang', pwm: 'PWM', unknown: 'unbekannt' },
-    emergency: 'Der Speicher des Mainboards ist beschädigt: nichts kann gespeichert werden.',
   },
   io: ioDe,
   about: {
@@ -303,15 +256,58 @@ export const de: Texts = {
       Android: 'Einstellungen → Sicherheit → Verschlüsselung und Anmeldedaten → Zertifikat installieren → CA-Zertifikat.',
     },
   },
-  page: {
-    left: (service, slot) => `In Slot ${slot} ist jetzt kein ${service}-Modul. Diese Seite geht weiter, wenn es zurück ist.`,
-  },
   bench: benchDe,
   system: systemDe,
   events: {
-    sentence: (key) => SENTENCES[key],
-    word: (word) => EVENT_WORDS[word] ?? word,
-    kind: (kind) => KINDS[kind] ?? kind,
+    /** Sentences for records, by kind and event: `{field}` is a field of the record. */
+    sentences: {
+      'device restarting': 'Das Gerät startet neu.',
+      'device up': 'Das Gerät ist wieder da.',
+      'module arrived': 'Das {service}-Modul ist bereit. Seriennummer {serial_code}.',
+      'module left': 'Das {service}-Modul ist weg.',
+      'module hung': 'Das {service}-Modul antwortet nicht mehr.',
+      'module session': 'Das {service}-Modul hat eine neue Sitzung: es ist im Anfangszustand.',
+      alert: 'Pin {pin}: {alerts}',
+      protection: '{counter}: der Zähler stieg von {from} auf {to}.',
+      'power granted': 'Die Leistungskonfiguration ist bewilligt und gilt.',
+      'power denied': 'Die Leistungskonfiguration ist abgelehnt. Es fehlen: {missing}.',
+      write: '{method} {path}{body} bekam {status}.',
+      'usb hub': 'USB-Hub: {enabled} ist gespeichert. Ein Neustart des Hubs übernimmt es.',
+      'usb port': 'USB-Anschluss von Slot {port_slot}: {enabled} ist gespeichert. Ein Neustart des Hubs übernimmt es.',
+      'usb applied': 'Der USB-Hub wurde neu gestartet: die gespeicherten Einstellungen gelten.',
+      'usb bootloader': 'USB-Bootloader nach dem nächsten Neustart: {enabled}.',
+      'watchdog set': 'Der Watchdog ist auf {timeout} gesetzt.',
+      'watchdog off': 'Der Watchdog ist ausgeschaltet.',
+      'watchdog fed_late': 'Der Watchdog wurde spät bedient: nach {after_milliseconds} von {timeout}.',
+      'watchdog fired': 'Der Watchdog wurde in {timeout} nicht bedient: er startet das Gerät neu.',
+      'lease granted': '{holder} bedient {modules}.',
+      'lease taken-over': '{holder} hat {taken} von {former} übernommen und bedient {modules}.',
+      'lease given-back': '{holder} hat {modules} zurückgegeben.',
+      'lease lapsed': 'Das Nutzungsrecht von {holder} für {modules} ist erloschen: {reason}.',
+      'lease off': 'Alles aus: {result}.',
+      'lease safe-state': 'Sicherer Zustand nach dem Nutzungsrecht von {holder}: {result}.',
+    },
+    /** Words in these sentences. */
+    word: textsFor({
+      true: 'ein',
+      false: 'aus',
+      expired: 'abgelaufen',
+      revoked: 'Token widerrufen',
+      applied: 'hergestellt',
+      'given-up': 'aufgegeben',
+    }),
+    kind: textsFor({
+      device: 'Gerät',
+      module: 'Modul',
+      alert: 'Meldung',
+      protection: 'Schutz',
+      power: 'Leistung',
+      write: 'Änderung',
+      usb: 'USB',
+      watchdog: 'Watchdog',
+      lease: 'Nutzung',
+      gap: 'Lücke',
+    }),
     filters: { kinds: 'Arten (keine gewählt: alle)', allSlots: 'Alle Slots', text: 'Text' },
     paused: (count) => `Angehalten: ${count} neuere`,
     shown: (shown, of) => `${shown} von ${of} gezeigt`,
@@ -320,7 +316,7 @@ export const de: Texts = {
     gap: (count) => (count === undefined ? 'Hier fehlen Einträge.' : `Hier fehlen Einträge: höchstens ${count}.`),
     by: (who) => `von ${who}`,
     slots: (slots) => `${slots.length === 1 ? 'Slot' : 'Slots'} ${slots.join(', ')}`,
-    doors: { loopback: 'Loopback-Tür', network: 'Netzwerktür' },
+    door: textsFor({ loopback: 'Loopback-Tür', network: 'Netzwerktür' }),
     token: (name) => `Token ${name}`,
     times: (count) => `${count}-mal`,
   },

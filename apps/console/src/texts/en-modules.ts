@@ -1,14 +1,6 @@
-export type Words = Readonly<Record<string, string>>
-
-/** `square_wave` is `Square wave`. */
-export function capitalized(name: string): string {
-  const words = name.replaceAll('_', ' ')
-  return words.slice(0, 1).toUpperCase() + words.slice(1)
-}
+import { alertTexts, capitalized, counterTexts, textsFor, textsOr, type Words } from './language.ts'
 
 export const RAILS = { '3v3': '3.3 V', '5v0': '5 V', '12v': '12 V' }
-/** Flags of `GET notification/<pin>`, short enough for a line in a chart. */
-const MARKS: Words = { under_voltage_alert: 'V↓', high_voltage_alert: 'V↑', high_current_alert: 'I↑', custom_voltage_alert: '!' }
 
 export const ioEn = {
   modes: { analog: 'Analog input', digital: 'Digital input', output: 'Output', pwm: 'PWM', unknown: 'Mode unknown' },
@@ -17,9 +9,13 @@ export const ioEn = {
   chart: (pin: number) => `Course of the values of pin ${pin}`,
   facts: { supply: 'Supply', noPower: 'none' },
   /** Named as in the API. */
-  alert: (flag: string) => capitalized(flag.replace(/_alert$/, '')),
-  alertMarks: (flag: string) => MARKS[flag] ?? flag,
-  switchedOff: 'The module made this pin an analog input.',
+  alerts: alertTexts('The module made this pin an analog input.', (flag) => capitalized(flag.replace(/_alert$/, ''))),
+  alertMarks: textsFor({
+    under_voltage_alert: 'V↓',
+    high_voltage_alert: 'V↑',
+    high_current_alert: 'I↑',
+    custom_voltage_alert: '!',
+  }),
   setup: { setUpAs: 'Set up as', makeAnalog: 'Make it an analog input', makeDigital: 'Make it a digital input' },
   limit: { threshold: 'Threshold', thresholdDraft: 'Threshold, not set yet', at: 'At', setThreshold: 'Set threshold' },
   digital: {
@@ -73,15 +69,6 @@ export const ioEn = {
   },
 }
 
-const COUNTERS: Words = {
-  ovp: 'Over voltage',
-  uvp: 'Under voltage',
-  ocp: 'Over current',
-  pmc_temperature: 'Controller too hot',
-  total_power_overload: 'Total power too high',
-  opp_protection_cnt: 'All together',
-}
-
 /** Texts of the pages power and bmc. */
 export const systemEn = {
   limits: 'Current limits',
@@ -95,10 +82,14 @@ export const systemEn = {
   protection: 'Protection log',
   protectionHint: 'The counters survive restarts. Only a factory reset clears them.',
   log: { cause: 'Cause', count: 'Count', lastRise: 'When: in the journal' },
-  counter: (name: string) => {
-    const [cause = '', rail] = name.split('_cnt_')
-    return rail === undefined ? (COUNTERS[name] ?? name) : `${COUNTERS[cause] ?? cause} ${(RAILS as Words)[rail] ?? rail}`
-  },
+  counter: counterTexts(RAILS, {
+    ovp: 'Over voltage',
+    uvp: 'Under voltage',
+    ocp: 'Over current',
+    pmc_temperature: 'Controller too hot',
+    total_power_overload: 'Total power too high',
+    opp_protection_cnt: 'All together',
+  }),
   board: { mainboard: 'Mainboard', voltage_1v8: '1.8 V rail', voltage_rtc: 'Clock battery' },
   timeLeft: 'Time left',
   watchdogIdle: 'The watchdog is off. Set a time: then the device restarts if no client feeds the watchdog within it.',
@@ -120,7 +111,6 @@ export const systemEn = {
   buzzer: 'Buzzer',
   buzzerMode: 'Sound',
   buzzerModes: ['Own sounds off', 'Own sounds on', 'Sound 1', 'Sound 2', 'Sound 3', 'Sound 4'],
-  buzzerTime: 'Duration',
   buzzerSend: 'Play',
   hub: { usb: 'USB hub', usbPort: 'Port', usbHub: 'Hub', usbApplied: 'Now', usbSaved: 'Saved' },
   usbPending: (count: number) => `${count === 1 ? '1 change is' : `${count} changes are`} saved, but not applied: reset the hub.`,
@@ -146,42 +136,6 @@ const BENCH_KINDS: Words = {
   short: 'Short circuit to ground',
   wire: 'Wire to another pin',
 }
-const BENCH_FIELDS: Words = {
-  volts: 'Voltage',
-  ohms: 'Resistance',
-  farad: 'Capacitance',
-  henry: 'Inductance',
-  celsius: 'Temperature',
-  watt: 'Power',
-  frequency_hz: 'Frequency',
-  contact_ohms: 'Contact resistance',
-  enabled: 'On',
-  forward_volts: 'Forward voltage',
-  low_volts: 'Low level',
-  max_volts: 'Highest voltage',
-  milliampere: 'Current',
-  operate_ms: 'Operate time',
-  press_for_ms: 'Press for',
-  pull_in_volts: 'Pull-in voltage',
-  release_ms: 'Release time',
-  release_volts: 'Release voltage',
-  zener_volts: 'Zener voltage',
-  high_volts: 'High level',
-  amplitude_volts: 'Amplitude',
-  offset_volts: 'Middle level',
-  phase_degrees: 'Phase',
-  bounce_ms: 'Bounce time',
-  series_ohms: 'Series resistance',
-  start_up_ms: 'Start-up time',
-  for_ms: 'Duration',
-  delay_ms: 'Delay',
-  low_ms: 'Duration of the restart',
-  wait_ms: 'Wait',
-  other: 'Other end',
-  load_milliampere: 'Load',
-  offset_millivolt: 'Offset',
-  ms: 'Step by',
-}
 const BENCH_OPERATIONS: Words = {
   ambient: 'Ambient temperature',
   computer: 'Heat of the computer',
@@ -196,31 +150,63 @@ const BENCH_OPERATIONS: Words = {
   break: 'Fault of this module type',
   set: 'Settings of the module',
 }
-/** What happens when a module is pulled, or by other operations. Others do not ask. */
-const BENCH_WARNINGS: Words = {
-  bmc: 'The mainboard is pulled: watchdog, buzzer, USB hub and shutdown cannot be used until it is plugged again, and its settings are lost.',
-  power:
-    'The power supply is pulled: fan, limits and measurements cannot be used, and no budget is known, until it is plugged again. Its settings are lost.',
-  restart: 'The supply of the whole device is interrupted: all modules start again, and their settings are lost.',
-  factory_reset: 'The module loses all that it saved.',
-}
 
 export const benchEn = {
   about: 'What is around the modules of this virtual device. Changes need no “Drive”.',
   none: 'This device has no bench, or it cannot be used from here.',
-  kind: (name: string) => BENCH_KINDS[name] ?? capitalized(name),
-  fault: (name: string) => BENCH_KINDS[name] ?? capitalized(name),
-  field: (name: string) => BENCH_FIELDS[name] ?? capitalized(name),
-  mode: (name: string) => (name === 'run' ? 'running' : name),
+  kind: textsOr(capitalized, BENCH_KINDS),
+  fault: textsOr(capitalized, BENCH_KINDS),
+  field: textsOr(capitalized, {
+    volts: 'Voltage',
+    ohms: 'Resistance',
+    farad: 'Capacitance',
+    henry: 'Inductance',
+    celsius: 'Temperature',
+    watt: 'Power',
+    frequency_hz: 'Frequency',
+    contact_ohms: 'Contact resistance',
+    enabled: 'On',
+    forward_volts: 'Forward voltage',
+    low_volts: 'Low level',
+    max_volts: 'Highest voltage',
+    milliampere: 'Current',
+    operate_ms: 'Operate time',
+    press_for_ms: 'Press for',
+    pull_in_volts: 'Pull-in voltage',
+    release_ms: 'Release time',
+    release_volts: 'Release voltage',
+    zener_volts: 'Zener voltage',
+    high_volts: 'High level',
+    amplitude_volts: 'Amplitude',
+    offset_volts: 'Middle level',
+    phase_degrees: 'Phase',
+    bounce_ms: 'Bounce time',
+    series_ohms: 'Series resistance',
+    start_up_ms: 'Start-up time',
+    for_ms: 'Duration',
+    delay_ms: 'Delay',
+    low_ms: 'Duration of the restart',
+    wait_ms: 'Wait',
+    other: 'Other end',
+    load_milliampere: 'Load',
+    offset_millivolt: 'Offset',
+    ms: 'Step by',
+  }),
+  mode: textsFor({ run: 'running' }),
   operation: (name: string, isFault: boolean) =>
     BENCH_OPERATIONS[name] ?? (isFault ? `Fault: ${benchEn.fault(name)}` : capitalized(name)),
-  warning: (name: string) => BENCH_WARNINGS[name],
+  /** What happens when a module is pulled, or by other operations. Others do not ask. */
+  warnings: {
+    bmc: 'The mainboard is pulled: watchdog, buzzer, USB hub and shutdown cannot be used until it is plugged again, and its settings are lost.',
+    power:
+      'The power supply is pulled: fan, limits and measurements cannot be used, and no budget is known, until it is plugged again. Its settings are lost.',
+    restart: 'The supply of the whole device is interrupted: all modules start again, and their settings are lost.',
+    factory_reset: 'The module loses all that it saved.',
+  } as Words,
   more: (count: number) => `More settings (${count})`,
   wiring: 'Wiring',
   picture: 'Pins of all modules',
   noPins: 'No module has pins now.',
-  pin: (place: string) => `Pin ${place}`,
-  pinName: (place: string, volts: string, hanging: string) => `Pin ${place}, ${volts}${hanging === '' ? '' : `; ${hanging}`}`,
   wiredTo: (place: string) => `connected to ${place}`,
   course: (place: string) => `Voltage and current of pin ${place}`,
   sampled: (ms: number) => `Measured every ${ms} ms: pulses between two measurements are not shown.`,

@@ -1,75 +1,15 @@
-import { benchEn, capitalized, ioEn, RAILS, systemEn, type Words } from './en-modules.ts'
+import type { ModulePlace, ProblemTexts } from '../store/problem.ts'
+import { benchEn, ioEn, RAILS, systemEn } from './en-modules.ts'
+import { capitalized, durationText, type Language, spaced, textsFor, textsOr, type Words } from './language.ts'
 
 // All texts of the console in English, with en-modules.ts. The other languages have the same type: a missing text is a type error.
-const UNITS_MS = { day: 86_400_000, hour: 3_600_000, minute: 60_000, second: 1000 }
-
-/** `12 s`, `4 min`, `3 h 20 min`, `5 d 2 h`; `day` is the letter for days. */
-export function durationText(ms: number, day: string): string {
-  const part = (of: number, unit: keyof typeof UNITS_MS): number => Math.floor(of / UNITS_MS[unit])
-  if (ms < UNITS_MS.minute) return `${part(ms, 'second')} s`
-  if (ms < UNITS_MS.hour) return `${part(ms, 'minute')} min`
-  if (ms < UNITS_MS.day) return `${part(ms, 'hour')} h ${part(ms % UNITS_MS.hour, 'minute')} min`
-  return `${part(ms, 'day')} ${day} ${part(ms % UNITS_MS.day, 'hour')} h`
-}
-
 const duration = (ms: number): string => durationText(ms, 'd')
-const moduleIn = (service: string, slot: number): string => `The ${service} module in slot ${slot}`
 
-const SERVICES: Words = { io: 'IO', power: 'Power', bmc: 'Mainboard' }
-
-/** Words of the API that need another word for people. Others are shown as they are. */
-const WORDS: Words = { true: 'On', false: 'Off', '5_volt': '5 V', '12_volt': '12 V', pwm: 'PWM' }
-/** Names of fields of the API. Others are shown without their underscores. */
-const FIELDS: Words = {
-  threshold_millivolt: 'Threshold',
-  debounce_time_milliseconds: 'Debounce time',
-  current_milliampere: 'Current',
-  fan_forced: 'Fixed speed',
-  fan_mode: 'Speed',
-  limit_3v3: '3.3 V limit',
-  limit_5v0: '5 V limit',
-  limit_12v: '12 V limit',
-}
-
-/** Sentences for records, by kind and event: `{field}` is a field of the record. */
-const SENTENCES: Words = {
-  'device restarting': 'The device restarts.',
-  'device up': 'The device is up again.',
-  'module arrived': 'The {service} module is usable. Serial number {serial_code}.',
-  'module left': 'The {service} module is gone.',
-  'module hung': 'The {service} module does not answer any more.',
-  'module session': 'The {service} module has a new session: it is in its initial state.',
-  alert: 'Pin {pin}: {alerts}',
-  protection: '{counter}: the counter rose from {from} to {to}.',
-  'power granted': 'The power configuration is granted and applied.',
-  'power denied': 'The power configuration is denied. Missing: {missing}.',
-  write: '{method} {path}{body} got {status}.',
-  'usb hub': 'USB hub: {enabled} is saved. A reset of the hub applies it.',
-  'usb port': 'USB port of slot {port_slot}: {enabled} is saved. A reset of the hub applies it.',
-  'usb applied': 'The USB hub was reset: the saved settings are applied.',
-  'usb bootloader': 'USB bootloader after the next reset: {enabled}.',
-  'watchdog set': 'The watchdog is set to {timeout}.',
-  'watchdog off': 'The watchdog is switched off.',
-  'watchdog fed_late': 'The watchdog was fed late: after {after_milliseconds} of {timeout}.',
-  'watchdog fired': 'The watchdog was not fed within {timeout}: it resets the device.',
-  'lease granted': '{holder} drives {modules}.',
-  'lease taken-over': '{holder} took {taken} over from {former}, and drives {modules}.',
-  'lease given-back': '{holder} gave {modules} back.',
-  'lease lapsed': 'The lease of {holder} for {modules} lapsed: {reason}.',
-  'lease off': 'All off: {result}.',
-  'lease safe-state': 'Safe state after the lease of {holder}: {result}.',
-}
-/** Words in these sentences. */
-const EVENT_WORDS: Words = {
-  rail_3v3_milliwatt: '3.3 V',
-  rail_5v0_milliwatt: '5 V',
-  rail_12v_milliwatt: '12 V',
-  true: 'on',
-  false: 'off',
-}
+const serviceText = textsFor({ io: 'IO', power: 'Power', bmc: 'Mainboard' })
+const SENSORS = { on_board_temp: 'Power supply', pmc_temp: 'Power controller', ntc_0: 'Processor', ntc_1: 'Ambient' }
 
 /** Errors of the API whose messages speak of requests, by name. */
-const ERRORS: Words = {
+const error = textsFor({
   'watchdog-off': 'The watchdog is off: set a time first.',
   'usb-port-not-available': 'This USB port is not available.',
   'usb-hub-not-available': 'The USB hub is not available.',
@@ -93,20 +33,53 @@ const ERRORS: Words = {
   'bench-no-trace': 'No trace is being recorded.',
   'bench-no-such-connection': 'This connection is gone.',
   'bench-no-such-fault': 'This fault has ended.',
+})
+
+const moduleIn = (at: ModulePlace): string => `The ${serviceText(at.service)} module in slot ${at.slot}`
+const problemTexts: ProblemTexts = {
+  lost: () => 'The device cannot be reached. All values are old.',
+  restarting: () => 'The device restarts.',
+  left: (at) => `${moduleIn(at)} is gone.`,
+  hung: (at) => `${moduleIn(at)} does not answer: unplug it, or restart the device.`,
+  unreadable: (at) => `${moduleIn(at)} cannot be read: ${error(at.error)}`,
+  'new-session': (at) => `${moduleIn(at)} has a new session: it is in its initial state.`,
+  emergency: () => 'The storage of the mainboard is corrupt: nothing can be saved.',
+  alerts: ({ slot, pin, flags, count }) =>
+    `Slot ${slot}, pin ${pin}: ${ioEn.alerts(flags)} ${count} alert${count === 1 ? '' : 's'} in the last minutes.`,
+  watchdog: ({ leftMs }) => `The watchdog restarts the device in ${duration(leftMs)}.`,
+  protection: ({ counter, count }) => `The power protection acted in the last minutes: ${systemEn.counter(counter)}, ${count}×.`,
+  'rail-limit': ({ rail }) => `The ${RAILS[rail]} rail supplies more than its limit.`,
+  hot: ({ sensor, celsius }) => `${SENSORS[sensor]}: ${celsius} °C is too hot.`,
+  'rail-off': ({ rail }) => `The ${RAILS[rail]} rail has no voltage.`,
+  hidden: ({ services }) => `Your access token does not show modules of these types: ${services.map(serviceText).join(', ')}.`,
+  warning: ({ text }) => text,
 }
 
 export const en = {
+  language: 'en' as Language,
   duration,
-  service: (name: string) => SERVICES[name] ?? name,
-  word: (word: string) => WORDS[word] ?? word,
-  /** By its name; other texts as they are. */
-  error: (reason: string) => ERRORS[reason] ?? reason,
-  field: (name: string) => FIELDS[name] ?? name.replaceAll('_', ' '),
+  service: serviceText,
+  error,
+  problem: problemTexts,
+  /** Words of the API that need another word for people. Others are shown as they are. */
+  word: textsFor({ true: 'On', false: 'Off', '5_volt': '5 V', '12_volt': '12 V', pwm: 'PWM' }),
+  /** Names of fields of the API. Others are shown without their underscores. */
+  field: textsOr(spaced, {
+    threshold_millivolt: 'Threshold',
+    debounce_time_milliseconds: 'Debounce time',
+    current_milliampere: 'Current',
+    fan_forced: 'Fixed speed',
+    fan_mode: 'Speed',
+    limit_3v3: '3.3 V limit',
+    limit_5v0: '5 V limit',
+    limit_12v: '12 V limit',
+  }),
   old: (ms: number) => `${duration(ms)} old`,
   cancel: 'Cancel',
   close: 'Close',
   slot: (slot: number) => `Slot ${slot}`,
-  pin: (pin: number) => `Pin ${pin}`,
+  /** A pin by its number, or as `slot/pin`. */
+  pin: (pin: number | string) => `Pin ${pin}`,
   set: 'Set',
   zeroOr: (range: string) => `0, or ${range}`,
   wholeNumber: 'whole number, ',
@@ -115,7 +88,6 @@ export const en = {
     places: { pages: 'Pages', device: 'Device', events: 'Events', bench: 'Bench', reference: 'API reference' },
     menu: { settings: 'Settings', language: 'Language', theme: 'Colors', signOut: 'Sign out', about: 'About this device' },
     themes: { auto: 'Like the system', light: 'Light', dark: 'Dark' },
-    version: (version: string) => `Slotwire ${version}`,
     virtual: 'virtual',
     paused: 'Time paused',
     pageFailed: (reason: string) => `This page could not be loaded: ${reason}`,
@@ -138,20 +110,6 @@ export const en = {
     well: 'All is well',
     unknown: 'Reading the device …',
     problems: (count: number) => (count === 1 ? '1 thing needs attention' : `${count} things need attention`),
-    lost: 'The device cannot be reached. All values are old.',
-    restarting: 'The device restarts.',
-    left: (service: string, slot: number) => `${moduleIn(service, slot)} is gone.`,
-    hung: (service: string, slot: number) => `${moduleIn(service, slot)} does not answer: unplug it, or restart the device.`,
-    unreadable: (service: string, slot: number, reason: string) => `${moduleIn(service, slot)} cannot be read: ${reason}`,
-    newSession: (service: string, slot: number) => `${moduleIn(service, slot)} has a new session: it is in its initial state.`,
-    alerts: (slot: number, pin: number, alerts: string, count: number) =>
-      `Slot ${slot}, pin ${pin}: ${alerts} ${count} alert${count === 1 ? '' : 's'} in the last minutes.`,
-    watchdog: (ms: number) => `The watchdog restarts the device in ${duration(ms)}.`,
-    protection: (counter: string, count: number) => `The power protection acted in the last minutes: ${counter}, ${count}×.`,
-    railLimit: (rail: string) => `The ${rail} rail supplies more than its limit.`,
-    hot: (sensor: string, celsius: number) => `${sensor}: ${celsius} °C is too hot.`,
-    railOff: (rail: string) => `The ${rail} rail has no voltage.`,
-    hidden: (services: string) => `Your access token does not show modules of these types: ${services}.`,
     dismiss: 'Seen',
     dismissAll: 'Seen all',
   },
@@ -184,7 +142,6 @@ export const en = {
   },
   request: {
     dialog: { show: 'The request', title: 'The request of this control', copy: 'Copy', copied: 'Copied' },
-    languages: { curl: 'curl', typescript: 'TypeScript', python: 'Python' },
     token: 'Set TOKEN to your access token first.',
     authority: 'Set CA to the file of the device’s authority first: “About this device” has it to download.',
     leased: (holder: string) => `${holder} drives: the command is refused until that ends.`,
@@ -201,11 +158,11 @@ export const en = {
     line: (name: string, value: string) => `${name}: ${value}. Use the arrow keys to move it.`,
   },
   device: {
-    title: 'Device',
     slots: 'Slots',
     empty: 'empty',
     emptyOrHidden: 'empty, or not shown',
     gone: 'Gone',
+    missing: (service: string, slot: number) => `Slot ${slot} has no ${service} module now. This page continues when it is back.`,
     alert: 'alert',
     serial: 'Serial number',
     power: 'Power',
@@ -216,7 +173,7 @@ export const en = {
     fanForced: 'fixed',
     fanAutomatic: 'automatic',
     rpmOff: 'speed not measured',
-    sensors: { on_board_temp: 'Power supply', pmc_temp: 'Power controller', ntc_0: 'Processor', ntc_1: 'Ambient' },
+    sensors: SENSORS,
     watchdog: 'Watchdog',
     watchdogOff: 'off',
     watchdogLeft: (seconds: string, of: string) => `${seconds} of ${of} left`,
@@ -231,7 +188,6 @@ export const en = {
     hung: (service: string) => `${service} does not answer`,
     lostSession: 'new session',
     modes: { analog: 'analog', digital: 'digital', output: 'output', pwm: 'PWM', unknown: 'unknown' },
-    emergency: 'The storage of the mainboard is corrupt: nothing can be saved.',
   },
   io: ioEn,
   about: {
@@ -268,15 +224,43 @@ export const en = {
       Android: 'Settings → Security → Encryption & credentials → Install a certificate → CA certificate.',
     } as Words,
   },
-  page: {
-    left: (service: string, slot: number) => `Slot ${slot} has no ${service} module now. This page continues when it is back.`,
-  },
   bench: benchEn,
   system: systemEn,
   events: {
-    sentence: (key: string): string | undefined => SENTENCES[key],
-    word: (word: string) => EVENT_WORDS[word] ?? word,
-    kind: (kind: string) => (kind === 'usb' ? 'USB' : capitalized(kind)),
+    /** Sentences for records, by kind and event: `{field}` is a field of the record. */
+    sentences: {
+      'device restarting': 'The device restarts.',
+      'device up': 'The device is up again.',
+      'module arrived': 'The {service} module is usable. Serial number {serial_code}.',
+      'module left': 'The {service} module is gone.',
+      'module hung': 'The {service} module does not answer any more.',
+      'module session': 'The {service} module has a new session: it is in its initial state.',
+      alert: 'Pin {pin}: {alerts}',
+      protection: '{counter}: the counter rose from {from} to {to}.',
+      'power granted': 'The power configuration is granted and applied.',
+      'power denied': 'The power configuration is denied. Missing: {missing}.',
+      write: '{method} {path}{body} got {status}.',
+      'usb hub': 'USB hub: {enabled} is saved. A reset of the hub applies it.',
+      'usb port': 'USB port of slot {port_slot}: {enabled} is saved. A reset of the hub applies it.',
+      'usb applied': 'The USB hub was reset: the saved settings are applied.',
+      'usb bootloader': 'USB bootloader after the next reset: {enabled}.',
+      'watchdog set': 'The watchdog is set to {timeout}.',
+      'watchdog off': 'The watchdog is switched off.',
+      'watchdog fed_late': 'The watchdog was fed late: after {after_milliseconds} of {timeout}.',
+      'watchdog fired': 'The watchdog was not fed within {timeout}: it resets the device.',
+      'lease granted': '{holder} drives {modules}.',
+      'lease taken-over': '{holder} took {taken} over from {former}, and drives {modules}.',
+      'lease given-back': '{holder} gave {modules} back.',
+      'lease lapsed': 'The lease of {holder} for {modules} lapsed: {reason}.',
+      'lease off': 'All off: {result}.',
+      'lease safe-state': 'Safe state after the lease of {holder}: {result}.',
+    } as Words,
+    /** Words in these sentences. */
+    word: textsFor({
+      true: 'on',
+      false: 'off',
+    }),
+    kind: textsOr(capitalized, { usb: 'USB' }),
     filters: { kinds: 'Kinds (none chosen: all)', allSlots: 'All slots', text: 'Text' },
     paused: (count: number) => `Paused: ${count} newer`,
     shown: (shown: number, of: number) => `${shown} of ${of} shown`,
@@ -291,7 +275,7 @@ export const en = {
       count === undefined ? 'Entries are missing here.' : `Missing here: at most ${count} entries.`,
     by: (who: string) => `by ${who}`,
     slots: (slots: readonly number[]) => `${slots.length === 1 ? 'slot' : 'slots'} ${slots.join(', ')}`,
-    doors: { loopback: 'loopback door', network: 'network door' },
+    door: textsFor({ loopback: 'loopback door', network: 'network door' }),
     token: (name: string) => `token ${name}`,
     times: (count: number) => `${count} times`,
   },

@@ -1,6 +1,6 @@
-import { type ReadonlySignal, type Signal, useSignal } from '@preact/signals'
+import { type ReadonlySignal, useSignal } from '@preact/signals'
 import { useCallback, useEffect } from 'preact/hooks'
-import { type Question, useAsk } from '../parts/ask.tsx'
+import { type Question, useAsk } from '../parts/dialog.tsx'
 import type { DeviceStore } from '../store/device-store.ts'
 import { reasonOf } from '../store/reason.ts'
 import { useStore } from '../store/use-store.ts'
@@ -9,7 +9,7 @@ import type { Texts } from '../texts/en.ts'
 import { useTexts } from '../texts/use-texts.ts'
 
 /** What became of the last request of a control. */
-export interface SendState {
+interface SendState {
   readonly step: 'none' | 'sending' | 'done' | 'failed'
   /** For `texts.error`. */
   readonly error?: string
@@ -31,22 +31,16 @@ function blockedBy({ slots, problem }: Write, store: DeviceStore, texts: Texts):
   return problem
 }
 
-/** Sends writes for a control of its own kind. For a button use `Action`. */
-export interface Sender {
-  readonly outcome: ReadonlySignal<SendState>
+/** Sends writes for a control of its own kind; for a button use `Action`. With `shown`, the outcome is forgotten when that request changes. */
+export function useSend(shown?: Write) {
+  const store = useStore()
+  const texts = useTexts()
+  const ask = useAsk()
+  const outcome = useSignal<SendState>({ step: 'none' })
   /**
    * Sends a write, after a question if it is dangerous or `question` is given; `false`: no question. Resolves with the reply, or with
    * undefined if it was not sent or failed; `outcome` says why. Never rejects.
    */
-  readonly send: (write: Write, question?: Question | false) => Promise<unknown>
-}
-
-/** With `shown`, the outcome is forgotten when that request changes. */
-export function useSend(shown?: Write): Sender {
-  const store = useStore()
-  const texts = useTexts()
-  const ask = useAsk()
-  const outcome: Signal<SendState> = useSignal<SendState>({ step: 'none' })
   const send = useCallback(
     async (write: Write, question?: Question | false): Promise<unknown> => {
       const blocked = blockedBy(write, store, texts)
@@ -75,4 +69,27 @@ export function useSend(shown?: Write): Sender {
     if (outcome.peek().step !== 'sending') outcome.value = { step: 'none' }
   }, [input, outcome])
   return { outcome, send }
+}
+
+/** An error that another card of the page can remedy. */
+const NO_POWER = 'power-configuration-missing'
+/** Id of the fields of that card. */
+export const POWER_FIELDS = 'power-fields'
+
+/** Says what became of a request; a screen reader reads it out. */
+export function OutcomeLine({ outcome }: { readonly outcome: ReadonlySignal<SendState> }) {
+  const texts = useTexts()
+  const { step, error = '' } = outcome.value
+  return (
+    <span class="outcome" role="status" data-step={step}>
+      {step === 'sending' && texts.request.steps.sending}
+      {step === 'done' && texts.request.steps.done}
+      {step === 'failed' && texts.error(error)}
+      {step === 'failed' && error === NO_POWER && (
+        <button type="button" class="quiet" onClick={() => document.getElementById(POWER_FIELDS)?.scrollIntoView()}>
+          {texts.io.all.power}
+        </button>
+      )}
+    </span>
+  )
 }
