@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { blocksOf } from '../tests/guides/examples.testkit.ts'
+import { temporaryFolder } from '../tests/temporary-folder.testkit.ts'
 import { copyRepository } from './repository-copy.testkit.ts'
 import { inRoot } from './setup/root.mjs'
 
@@ -27,7 +27,7 @@ interface Cruised {
 }
 
 describe('a new module type with its folder, a line per index and rows in the docs', { timeout: LIMIT_MS }, () => {
-  const copy = mkdtempSync(join(tmpdir(), 'slotwire thermometer '))
+  const copy = temporaryFolder()
 
   beforeAll(() => {
     copyRepository(copy)
@@ -39,7 +39,6 @@ describe('a new module type with its folder, a line per index and rows in the do
       if (language === 'markdown') insertRow(copy, text)
     }
   }, LIMIT_MS)
-  afterAll(() => rmSync(copy, { recursive: true }))
 
   it('compiles, with its tests', async () => {
     writeFileSync(join(copy, 'modules.json'), JSON.stringify({ extends: './tsconfig.json', include: ['modules'] }))

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../tests/temporary-folder.testkit.ts'
 import { inRoot } from './setup/root.mjs'
 
 const ENGINE = 'core storage sdbp driver twin contract client conform bridge service events network scenario bench-api'.split(' ')
@@ -124,7 +124,7 @@ interface Violation {
 }
 
 describe('the import rules', () => {
-  const repository = mkdtempSync(join(tmpdir(), 'slotwire arrows '))
+  const repository = temporaryFolder()
   let violations: readonly Violation[] = []
 
   beforeAll(() => {
@@ -137,8 +137,6 @@ describe('the import rules', () => {
     })
     violations = (JSON.parse(result.stdout) as { summary: { violations: readonly Violation[] } }).summary.violations
   }, 60_000)
-
-  afterAll(() => rmSync(repository, { recursive: true }))
 
   it.each(forbidden)('%s forbids %s to import %s', (rule, file) =>
     expect(violations.filter((violation) => violation.from === file).map((violation) => violation.rule.name)).toContain(rule),

@@ -2,6 +2,7 @@
 // and for lock files: a hash for every package, no package that needs a later Node.js than we do.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { NEEDED } from './setup/require-node.mjs'
 import { inRoot, root } from './setup/root.mjs'
@@ -22,8 +23,8 @@ const DECISION = /\bdecisions\/(\d{4}-[\w-]+\.md)|\bdecision (\d{1,4})\b|\((0[0-
 /** Decisions refer to each other by number alone. */
 const NUMBER = /(?<![\w.,+/-])(0[0-3]\d\d)(?![\w.,/-]\w)/g
 const LINK = /\]\((?!\w+:|#)([^)#\s]+)(?:#[^)\s]*)?\)/g
-/** A comparator of a range of versions. Others count as not fulfilled. */
-const COMPARATOR = /^(>=|<|\^|)(\d+)(?:\.(?:[x*]|(\d+)))?(?:\.(?:[x*]|(\d+)))?$/
+/** @type {{ satisfies(version: string, range: string): boolean }} */
+const { satisfies } = createRequire(inRoot('tools', 'guards', 'package.json'))('semver')
 const MEANINGLESS = /(^|[/_-])(utils?|helpers?|common|misc)([/._-]|$)/i
 
 const list = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
@@ -77,24 +78,6 @@ function lockFaults(file) {
   const { packages } = JSON.parse(readFileSync(inRoot(file), 'utf8'))
   return Object.entries(packages).flatMap(([path, { link, inBundle, integrity, engines }]) => [
     ...(path.includes('node_modules/') && !link && !inBundle && !integrity ? [`${file}: ${path} has no integrity hash`] : []),
-    ...(admitsOurs(engines?.node ?? '*') ? [] : [`${file}: ${path} needs Node.js ${engines?.node}`]),
+    ...(satisfies(NEEDED.join('.'), engines?.node ?? '*') ? [] : [`${file}: ${path} needs Node.js ${engines?.node}`]),
   ])
-}
-
-/**
- * Whether a range of versions (`^20.9 || >=22`) admits the oldest Node.js that we support.
- * @param {string} range
- */
-function admitsOurs(range) {
-  const sets = range.replaceAll(/([<>=^]) +/g, '$1').split('||')
-  return sets.some((set) => set.trim() === '*' || set.trim().split(/ +/).every(isFulfilled))
-}
-
-/** @param {string} comparator */
-function isFulfilled(comparator) {
-  const [, operator, major, minor = 0, patch = 0] = COMPARATOR.exec(comparator) ?? []
-  const bound = [major, minor, patch].map(Number)
-  const difference = NEEDED.map((number, index) => number - (bound[index] ?? Number.NaN)).find((each) => each !== 0) ?? 0
-  if (operator === '<') return difference < 0
-  return difference >= 0 && (operator === '>=' || NEEDED[0] === bound[0])
 }

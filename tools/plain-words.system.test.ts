@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../tests/temporary-folder.testkit.ts'
 import { inRoot } from './setup/root.mjs'
 
 const guards = (...path: string[]) => inRoot('tools', 'guards', ...path)
@@ -42,7 +42,7 @@ interface Result {
 }
 
 describe('the rules for words', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'slotwire words '))
+  const folder = temporaryFolder()
   let results: readonly Result[] = []
 
   beforeAll(() => {
@@ -52,8 +52,6 @@ describe('the rules for words', () => {
     const { stdout } = spawnSync(process.execPath, [program, '--format', 'json', '.'], { cwd: folder, encoding: 'utf8' })
     results = JSON.parse(stdout) as readonly Result[]
   }, 60_000)
-
-  afterAll(() => rmSync(folder, { recursive: true }))
 
   it.each(cases)('judge %s (%s)', (_, file, _text, ...rules) => {
     const found = results.find(({ filePath }) => filePath.endsWith(`/${file}`))

@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ManualClock, seededRandom } from '@slotwire/core'
 import type { Command } from '@slotwire/sdbp'
 import { decodeResponse, encodeRequest, factoryReset, modeRun } from '@slotwire/sdbp'
 import { Chassis, FileMemory, RESTART_MS, reboot } from '@slotwire/twin'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../tests/temporary-folder.testkit.ts'
 import { powerFirmware } from '../power/firmware.ts'
 import { getProtectionCounters } from '../power/wire.ts'
 import { bmcFirmware } from './firmware.ts'
@@ -17,9 +16,7 @@ const SOON_MS = 200
 
 let folder: string
 
-beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'slotwire-device-'))))
-
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
+beforeEach(() => (folder = temporaryFolder()))
 
 /** A device with bmc and power module, switched on, with its memory in the test's folder. */
 async function device() {

@@ -1,35 +1,28 @@
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { TestNetwork } from '../../packages/network/src/network.testkit.ts'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { FakeDevice } from '../kernel/kernel-device.testkit.ts'
 import { KernelService } from '../kernel/kernel-service.testkit.ts'
 import { type Announcement, SlotwireProcess } from '../program/slotwire-process.testkit.ts'
+import { temporaryFolder } from '../temporary-folder.testkit.ts'
 
 const EFFECTS = ['--write', '--disruptive', '--wired', '5/1,5/2', '--yes']
 // Watchdog, shutdown and fan take real time on a device without a bench.
 vi.setConfig({ testTimeout: 300_000 })
 
 let folder: string
-const runs: SlotwireProcess[] = []
-beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'slotwire conform '))))
-afterEach(async () => {
-  for (const run of runs.splice(0)) await run.remove()
-  rmSync(folder, { recursive: true })
-})
+beforeEach(() => (folder = temporaryFolder()))
 
 function slotwire(...words: string[]): SlotwireProcess {
   return startedBy([], ...words)
 }
 
 function startedBy(program: readonly string[], ...words: string[]): SlotwireProcess {
-  const run = new SlotwireProcess(words, { environment: { XDG_CONFIG_HOME: folder }, startedBy: program })
-  runs.push(run)
-  return run
+  return new SlotwireProcess(words, { environment: { XDG_CONFIG_HOME: folder }, startedBy: program })
 }
 
 async function serve(...options: string[]): Promise<Announcement> {
@@ -236,16 +229,11 @@ describeWith('socat', 'slotwire conform over the files of the kernel driver', (s
   it('passes with all options but --bench', async () => {
     const device = await FakeDevice.switchedOn(socat)
     const service = await KernelService.start(device, join(folder, 'state'), '--log-level', 'error')
-    try {
-      // The shortest: the check of a shutdown waits for it.
-      await post(service.url, 'bmc/1.0/0/watchdog/sw_shutdown_timeout', { timeout: 10_000 })
-      expect(await conform(service.url, ...EFFECTS)).toMatchObject({
-        ...ALWAYS,
-        effects: ['read', 'write', 'disruptive', 'wired'],
-      })
-    } finally {
-      await service.run.remove()
-      await device.close()
-    }
+    // The shortest: the check of a shutdown waits for it.
+    await post(service.url, 'bmc/1.0/0/watchdog/sw_shutdown_timeout', { timeout: 10_000 })
+    expect(await conform(service.url, ...EFFECTS)).toMatchObject({
+      ...ALWAYS,
+      effects: ['read', 'write', 'disruptive', 'wired'],
+    })
   })
 })

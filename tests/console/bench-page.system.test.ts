@@ -1,55 +1,35 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { catalog } from '@slotwire/device/twin'
 import { parseScenario } from '@slotwire/scenario'
 import { elementKinds, snakeName } from '@slotwire/twin'
-import { type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
+import { type Locator, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { type Announcement, SlotwireProcess } from '../program/slotwire-process.testkit.ts'
-
-const DEADLINE_MS = 60_000
-const QUIET = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-sync',
-]
+import { BROWSER_DEADLINE_MS, complaintsOf, openBrowser } from './browser.testkit.ts'
 
 describeWith('chromium', 'the bench page', (executablePath) => {
   let page: Page
   let url = ''
   const closing: (() => unknown)[] = []
-  const complaints: string[] = []
+  let complaints: readonly string[]
 
   beforeAll(async () => {
     const server = new SlotwireProcess(['serve', '--hardware', 'twin', '--port', '0', '--state', 'memory', '--json'])
-    closing.unshift(async () => {
-      server.child.kill()
-      await server.ended
-    })
+    closing.unshift(() => server.remove())
     url = (JSON.parse(await server.firstLine()) as Announcement).urls[0] ?? ''
-    const profile = mkdtempSync(join(tmpdir(), 'slotwire-bench-page-'))
-    closing.unshift(() => rmSync(profile, { recursive: true, force: true, maxRetries: 5 }))
-    const options = { executablePath, args: QUIET, headless: true, acceptDownloads: true }
-    const browser: BrowserContext = await chromium.launchPersistentContext(profile, options)
+    const browser = await openBrowser(executablePath)
     closing.unshift(() => browser.close())
     page = await browser.newPage()
-    page.setDefaultTimeout(DEADLINE_MS)
-    page.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(message.text())
-    })
-    page.on('pageerror', (error) => complaints.push(error.message))
+    page.setDefaultTimeout(BROWSER_DEADLINE_MS)
+    complaints = complaintsOf(page)
     await page.goto(`${url}/#/bench`)
     await pin('3/1').waitFor()
-  }, DEADLINE_MS)
+  }, BROWSER_DEADLINE_MS)
 
   afterAll(async () => {
     for (const close of closing) await close()
-  }, DEADLINE_MS)
+  }, BROWSER_DEADLINE_MS)
 
   const pin = (place: string): Locator => page.getByRole('radio', { name: `Pin ${place},` })
   const card = (name: string | RegExp): Locator => page.getByRole('region', { name })
@@ -185,10 +165,10 @@ describeWith('chromium', 'the bench page', (executablePath) => {
       await run.getByLabel('Load a file').setInputFiles(path)
       await expect.poll(() => run.getByRole('textbox', { name: 'Text of the scenario' }).inputValue()).toBe(text)
       await button(run, 'Run').click()
-      await expect.poll(async () => (await bench('scenario'))['state'], { timeout: DEADLINE_MS }).toBe('passed')
+      await expect.poll(async () => (await bench('scenario'))['state'], { timeout: BROWSER_DEADLINE_MS }).toBe('passed')
       await run.getByText('what the console did: passed').waitFor()
     },
-    DEADLINE_MS,
+    BROWSER_DEADLINE_MS,
   )
 
   it('shows which step of a scenario failed', async () => {

@@ -10,7 +10,8 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { processorSeconds, withDescendants } from '../../benchmarks/src/process-figures.ts'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { heldMegabytes } from '../soak/events-flood.testkit.ts'
-import { BROWSER_DEADLINE_MS, ServedConsole } from './served-console.testkit.ts'
+import { BROWSER_DEADLINE_MS } from './browser.testkit.ts'
+import { ServedConsole } from './served-console.testkit.ts'
 
 const [BYTES_PER_MEGABYTE, MS_PER_SECOND, SECONDS_PER_HOUR] = [1_048_576, 1000, 3600]
 const EVERY_MS = 50

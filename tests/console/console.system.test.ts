@@ -3,7 +3,8 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { allPins } from '../../modules/io/pin-story.testkit.ts'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
-import { BROWSER_DEADLINE_MS, ServedConsole } from './served-console.testkit.ts'
+import { BROWSER_DEADLINE_MS } from './browser.testkit.ts'
+import { ServedConsole } from './served-console.testkit.ts'
 
 const PAGES = ['', 'io/5', 'power/1', 'bmc/0', 'events', 'bench']
 /** Limit for what a browser shows soon, on a machine that runs other tests. */

@@ -1,22 +1,12 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
+import { type BrowserContext, type Locator, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { SlotwireProcess } from '../program/slotwire-process.testkit.ts'
+import { temporaryFolder } from '../temporary-folder.testkit.ts'
+import { BROWSER_DEADLINE_MS, complaintsOf, openBrowser } from './browser.testkit.ts'
 
-/** Limit for a browser on a machine that runs other tests. */
-const DEADLINE_MS = 60_000
-/** Options that stop the browser's own network traffic. */
-const QUIET = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-sync',
-]
 const SLOT = 3
 /** Of pin 5; on a phone it is wider than the screen. */
 const NAME = 'TankLevelOfTheVeryLongNamedTank'
@@ -53,8 +43,8 @@ describeWith('chromium', 'the io page', (executablePath) => {
   let page: Page
   let url: string
   let run: SlotwireProcess
-  const folder = mkdtempSync(join(tmpdir(), 'slotwire-io-page-'))
-  const complaints: string[] = []
+  const folder = temporaryFolder()
+  let complaints: readonly string[]
 
   const nameWith = (scale: string): void =>
     writeFileSync(join(folder, 'state', 'settings.yaml'), `pins: { 3/5: { name: ${NAME}, from: voltage, ${scale} } }`)
@@ -64,27 +54,22 @@ describeWith('chromium', 'the io page', (executablePath) => {
     nameWith('unit: mV, scale: [[1V, 0], [5V, 1]]')
     run = new SlotwireProcess(['serve', '--hardware', 'twin', '--state', join(folder, 'state'), '--json', '--port', '0'])
     url = (JSON.parse(await run.firstLine()) as { urls: string[] }).urls[0] ?? ''
-    const profile = join(folder, 'profile')
-    browser = await chromium.launchPersistentContext(profile, { executablePath, args: QUIET, headless: true, locale: 'en' })
+    browser = await openBrowser(executablePath)
     page = await browser.newPage()
-    page.setDefaultTimeout(DEADLINE_MS)
-    page.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(message.text())
-    })
-    page.on('pageerror', (error) => complaints.push(error.message))
+    page.setDefaultTimeout(BROWSER_DEADLINE_MS)
+    complaints = complaintsOf(page)
     await page.setViewportSize({ width: 1440, height: 900 })
     await page.goto(`${url}/#/io/${SLOT}`)
     await page.getByRole('button', { name: 'Drive', exact: true }).click()
     await page.getByLabel('Your name').fill('Ada')
     await press('Drive', page.getByRole('dialog'))
     await page.getByText('Ada (you)').waitFor()
-  }, DEADLINE_MS)
+  }, BROWSER_DEADLINE_MS)
 
   afterAll(async () => {
     await browser.close()
     await run.remove()
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
-  }, DEADLINE_MS)
+  }, BROWSER_DEADLINE_MS)
 
   const pin = (number: number): Locator => page.locator(`[data-pin="${number}"]`)
   const choose = (name: string, within: Locator): Promise<void> => within.getByRole('radio', { name, exact: true }).check()
@@ -109,7 +94,7 @@ describeWith('chromium', 'the io page', (executablePath) => {
   }
 
   it('shows the initial state of a new device, and proposes it as power configuration', async () => {
-    await expect.poll(() => pin(1).innerText(), { timeout: DEADLINE_MS }).toContain('Analog input')
+    await expect.poll(() => pin(1).innerText(), { timeout: BROWSER_DEADLINE_MS }).toContain('Analog input')
     expect(await page.locator('main').innerText()).not.toContain('nknown')
     expect(await page.getByLabel('Pin 1: highest current').inputValue()).toBe('0')
     expect(await page.getByRole('button', { name: 'Set power' }).getAttribute('aria-disabled')).toBe('false')
@@ -149,7 +134,7 @@ describeWith('chromium', 'the io page', (executablePath) => {
       await page.getByText('Granted.').waitFor()
       expect(await stateOf(6)).toMatchObject({ mode: 'analog', power: { rail: '5_volt', current_milliampere: 100 } })
     },
-    DEADLINE_MS,
+    BROWSER_DEADLINE_MS,
   )
 
   it(
@@ -178,7 +163,7 @@ describeWith('chromium', 'the io page', (executablePath) => {
       await expect.poll(() => stateOf(3)).toMatchObject({ trigger: { threshold_millivolt: 2000, trigger: 'rising' } })
       await expect.poll(() => stateOf(4)).toMatchObject({ trigger: { trigger: 'pulse' }, counter: 'enabled' })
     },
-    DEADLINE_MS,
+    BROWSER_DEADLINE_MS,
   )
 
   it(
@@ -191,7 +176,7 @@ describeWith('chromium', 'the io page', (executablePath) => {
       await pin(1).getByText('The module made this pin an analog input.').waitFor()
       await expect.poll(() => pin(1).innerText()).toContain('Analog input')
     },
-    DEADLINE_MS,
+    BROWSER_DEADLINE_MS,
   )
 
   it(
@@ -212,7 +197,7 @@ describeWith('chromium', 'the io page', (executablePath) => {
       await second.goto(`${url}/#/io/${SLOT}`)
       for (const open of [() => second.waitForLoadState(), () => second.reload()]) {
         await open()
-        await expect.poll(() => height(second), { timeout: DEADLINE_MS }).toBeCloseTo(await height(page), 1)
+        await expect.poll(() => height(second), { timeout: BROWSER_DEADLINE_MS }).toBeCloseTo(await height(page), 1)
       }
       const [download] = await Promise.all([second.waitForEvent('download'), press('Save as CSV', second.locator('body'))])
       const csv = readFileSync(await download.path(), 'utf8')
@@ -220,7 +205,7 @@ describeWith('chromium', 'the io page', (executablePath) => {
       expect(csv).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z,(\d*,){5}1000,/m)
       await second.close()
     },
-    DEADLINE_MS,
+    BROWSER_DEADLINE_MS,
   )
 
   it('draws each chart seven times a second at most, while the values change', async () => {
@@ -243,7 +228,7 @@ describeWith('chromium', 'the io page', (executablePath) => {
       expect(await stateOf(2)).toMatchObject({ mode: 'pwm', power: { current_milliampere: 100 } })
       expect(await stateOf(4)).toMatchObject({ trigger: { trigger: 'pulse' }, counter: 'enabled' })
     },
-    DEADLINE_MS,
+    BROWSER_DEADLINE_MS,
   )
 
   it(
@@ -256,13 +241,13 @@ describeWith('chromium', 'the io page', (executablePath) => {
       await page.getByText(/Outputs go low for a moment\. Then .*Pin 4: interrupt 20 ms, pulse/).waitFor()
       await confirm('Set power')
       await expect
-        .poll(() => stateOf(4), { timeout: DEADLINE_MS })
+        .poll(() => stateOf(4), { timeout: BROWSER_DEADLINE_MS })
         .toMatchObject({ trigger: { trigger: 'pulse' }, counter: 'enabled', power: { current_milliampere: 70 } })
       await expect
-        .poll(() => stateOf(2), { timeout: DEADLINE_MS })
+        .poll(() => stateOf(2), { timeout: BROWSER_DEADLINE_MS })
         .toMatchObject({ mode: 'pwm', power: { current_milliampere: 70 } })
     },
-    DEADLINE_MS,
+    BROWSER_DEADLINE_MS,
   )
 
   it('is a list on a phone, without scrolling sideways, and has no errors', async () => {

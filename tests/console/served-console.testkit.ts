@@ -1,31 +1,18 @@
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { freePort } from '../program/free-port.testkit.ts'
 import { type Announcement, SlotwireProcess } from '../program/slotwire-process.testkit.ts'
-
-/** Limit for a browser on a machine that runs other tests. */
-export const BROWSER_DEADLINE_MS = 60_000
-/** Options that stop the browser's own network traffic. */
-const QUIET = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-sync',
-]
+import { BROWSER_DEADLINE_MS, complaintsOf, QUIET } from './browser.testkit.ts'
 
 /** A virtual device at a port that it keeps over restarts, and a browser for its console. */
 export class ServedConsole {
-  readonly url: string
-  readonly browser: Browser
   /** What each page complained about: errors, and what the content security policy refused. */
-  readonly #complaints = new Map<Page, string[]>()
+  readonly #complaints = new Map<Page, readonly string[]>()
   #server: SlotwireProcess | undefined
 
-  private constructor(url: string, browser: Browser) {
-    this.url = url
-    this.browser = browser
-  }
+  private constructor(
+    readonly url: string,
+    readonly browser: Browser,
+  ) {}
 
   static async open(executablePath: string): Promise<ServedConsole> {
     const browser = await chromium.launch({ executablePath, args: QUIET, headless: true })
@@ -61,13 +48,11 @@ export class ServedConsole {
     })
     const page = await context.newPage()
     page.setDefaultTimeout(BROWSER_DEADLINE_MS)
-    const complaints: string[] = []
-    this.#complaints.set(page, complaints)
-    page.on('console', (message) => {
-      // A server that is away is what some tests are about.
-      if (message.type() === 'error' && !message.text().includes('net::ERR')) complaints.push(message.text())
-    })
-    page.on('pageerror', (error) => complaints.push(error.message))
+    // A server that is away is what some tests are about.
+    this.#complaints.set(
+      page,
+      complaintsOf(page, (text) => text.includes('net::ERR')),
+    )
     await page.goto(`${this.url}/#/${route}`)
     await page.locator('.link[data-live=true]').waitFor()
     return page

@@ -1,16 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type Browser, chromium, type Page, type Request } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { type Announcement, SlotwireProcess } from '../program/slotwire-process.testkit.ts'
+import { temporaryFolder } from '../temporary-folder.testkit.ts'
 
 const DEADLINE_MS = 60_000
 const SOON = { timeout: 20_000 }
 
 describeWith('chromium', 'signing in at the network door', (executablePath) => {
-  const folder = mkdtempSync(join(tmpdir(), 'slotwire-sign-in-'))
+  const folder = temporaryFolder()
   let server: SlotwireProcess
   let browser: Browser
   let url = ''
@@ -36,7 +34,6 @@ describeWith('chromium', 'signing in at the network door', (executablePath) => {
   afterAll(async () => {
     await browser.close()
     await server.remove()
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }, DEADLINE_MS)
 
   /** A page of a new user, and all its requests to the device. */

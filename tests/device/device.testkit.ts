@@ -35,17 +35,15 @@ export class Device {
   readonly clock = new ManualClock({ settled: async () => this.#connected?.settled?.() })
   readonly memories = new Map<number, VolatileMemory>()
   readonly chassis: Chassis
-  readonly #world: World
-  readonly #options: DeviceOptions
-  readonly #random: Random
   #connected: Connected | undefined
   #bus: RecordedBackplane | undefined
   #joined: DeviceService | undefined
 
-  constructor(options: DeviceOptions, world: World, random: Random = seededRandom(7)) {
-    this.#options = options
-    this.#world = world
-    this.#random = random
+  constructor(
+    private readonly options: DeviceOptions,
+    private readonly world: World,
+    private readonly random: Random = seededRandom(7),
+  ) {
     const bus = options.bus === undefined ? {} : { bus: options.bus }
     this.chassis = defaultChassis({ clock: this.clock, random, memory: (slot) => this.memory(slot), ...bus })
   }
@@ -83,7 +81,7 @@ export class Device {
 
   /** Switches the device on and starts driver and services. */
   async start(): Promise<void> {
-    this.#connected = await this.#world.connect(this.chassis, this.clock)
+    this.#connected = await this.world.connect(this.chassis, this.clock)
     this.#bus = new RecordedBackplane(this.#connected.backplane)
     await this.until(this.chassis.powerOn())
     await this.#connected.noticed?.()
@@ -92,13 +90,13 @@ export class Device {
 
   /** Starts driver and services again on the same device. */
   async startService(): Promise<void> {
-    const { bus: _bus, ...options } = this.#options
+    const { bus: _bus, ...options } = this.options
     this.#joined = await createDeviceService({
       log: silentLog,
       ...options,
       backplane: this.bus.backplane,
       clock: this.clock,
-      random: this.#random,
+      random: this.random,
     })
     await this.until(this.#joined.start())
   }
@@ -170,23 +168,21 @@ export class Device {
 /** The endpoints of one module, by their paths in the specification. */
 export class ModuleUnderTest {
   readonly path: string
-  readonly #service: string
-  readonly #slot: number
-  readonly #device: () => Device
 
-  constructor(device: () => Device, service: string, slot: number) {
-    this.#device = device
-    this.#service = service
-    this.#slot = slot
+  constructor(
+    private readonly device: () => Device,
+    private readonly service: string,
+    private readonly slot: number,
+  ) {
     this.path = `/api/${service}/1.0/${slot}`
   }
 
   get(path: string, headers: Headers = {}): Promise<Answer> {
-    return this.#device().get(`${this.path}/${path}`, headers)
+    return this.device().get(`${this.path}/${path}`, headers)
   }
 
   post(path: string, body: unknown): Promise<Answer> {
-    return this.#device().post(`${this.path}/${path}`, body)
+    return this.device().post(`${this.path}/${path}`, body)
   }
 
   /** The body of a GET that must succeed. */
@@ -204,9 +200,9 @@ export class ModuleUnderTest {
 
   /** Undefined while the module is not listed. */
   async session(): Promise<string | undefined> {
-    const { body } = await this.#device().get(`/api/${this.#service}/1.0/`)
+    const { body } = await this.device().get(`/api/${this.service}/1.0/`)
     const devices = (body?.['devices'] ?? []) as { slot_number: number; device_session: string }[]
-    return devices.find(({ slot_number }) => slot_number === this.#slot)?.device_session
+    return devices.find(({ slot_number }) => slot_number === this.slot)?.device_session
   }
 }
 

@@ -1,27 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { SystemClock, seededRandom } from '@slotwire/core'
-import { createDeviceService } from '@slotwire/device'
-import { defaultChassis } from '@slotwire/device/twin'
-import { listen } from '@slotwire/edge'
-import { VolatileMemory } from '@slotwire/twin'
-import { type BrowserContext, chromium, type Page } from 'playwright-core'
+import { SystemClock } from '@slotwire/core'
+import { createTwin } from '@slotwire/device/twin'
+import { type BrowserContext, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
+import { BROWSER_DEADLINE_MS, complaintsOf, openBrowser } from '../console/browser.testkit.ts'
 
 /** All bytes of the page, as sent. */
 const MAX_BYTES = 250_000
 /** Limit for a browser on a machine that runs other tests. Without them the first operation is visible after 0.3 s. */
 const FIRST_OPERATION_MS = 3000
-/** Limit for a browser on a machine that runs other tests. */
-const BROWSER_DEADLINE_MS = 60_000
-/** Options that stop the browser's own network traffic. */
-const QUIET = [
-  ...'--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking'.split(' '),
-  ...'--disable-sync'.split(' '),
-]
-
 describeWith('chromium', 'the interactive API reference', (executablePath) => {
   let browser: BrowserContext
   let page: Page
@@ -29,22 +16,14 @@ describeWith('chromium', 'the interactive API reference', (executablePath) => {
   const closing: (() => unknown)[] = []
   const requested: string[] = []
   const failed: string[] = []
-  const complaints: string[] = []
+  let complaints: readonly string[]
 
   beforeAll(async () => {
-    const clock = new SystemClock()
-    const chassis = defaultChassis({ clock, random: seededRandom(1), memory: () => new VolatileMemory() })
-    await chassis.powerOn()
-    const device = await createDeviceService({ backplane: chassis, clock, random: seededRandom(2) })
-    await device.start()
-    closing.push(() => device.close().then(() => chassis.powerOff()))
-    const {
-      address: { port },
-    } = await listen(device.service, { host: '127.0.0.1', port: 0 })
-    url = `http://127.0.0.1:${port}`
-    const profile = mkdtempSync(join(tmpdir(), 'slotwire-browser-'))
-    closing.unshift(() => rmSync(profile, { recursive: true, force: true, maxRetries: 5 }))
-    browser = await chromium.launchPersistentContext(profile, { executablePath, args: QUIET, headless: true })
+    const twin = await createTwin()
+    closing.push(() => twin.close())
+    await twin.start()
+    url = await twin.listen()
+    browser = await openBrowser(executablePath)
     closing.unshift(() => browser.close())
     page = await browser.newPage()
     page.setDefaultTimeout(BROWSER_DEADLINE_MS)
@@ -53,10 +32,7 @@ describeWith('chromium', 'the interactive API reference', (executablePath) => {
       if (response.status() >= 400) failed.push(`${response.status()} ${response.url()}`)
     })
     page.on('dialog', (dialog) => void dialog.accept())
-    page.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(message.text())
-    })
-    page.on('pageerror', (error) => complaints.push(error.message))
+    complaints = complaintsOf(page)
   }, BROWSER_DEADLINE_MS)
 
   afterAll(async () => {

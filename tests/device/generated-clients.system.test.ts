@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { inRoot } from '../../tools/setup/root.mjs'
 import { type Announcement, SlotwireProcess } from '../program/slotwire-process.testkit.ts'
+import { temporaryFolder } from '../temporary-folder.testkit.ts'
 
 /** Generating, compiling and running, on a busy machine. */
 const LIMIT_MS = 120_000
@@ -22,12 +22,11 @@ const PRINTED = {
 /** A source behind a resistor, and six pins with power. */
 const SOURCE = { volts: 5, ohms: 100 }
 
-let folder: string
+const folder = temporaryFolder()
 let run: SlotwireProcess
 let url: string
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire clients '))
   run = new SlotwireProcess(['serve', '--json', '--port', '0', '--log-level', 'silent', '--state', join(folder, 'state')])
   url = String((JSON.parse(await run.firstLine()) as Announcement).urls[0])
   for (const [file, path] of [
@@ -39,7 +38,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await run.remove()
-  rmSync(folder, { recursive: true })
 })
 
 const TYPESCRIPT = `import createClient from 'openapi-fetch'

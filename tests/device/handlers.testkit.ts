@@ -11,17 +11,18 @@ export class HandlerHarness {
   readonly needs: RailPower[] = []
   hostDevices: readonly HostDevice[] = []
   decision: PowerDecision = { granted: true, missing: { power3v3: 0, power5v0: 0, power12v: 0 } }
-  readonly #service: ModuleService
 
-  constructor(service: ModuleService, script: Readonly<Record<string, unknown>> = {}) {
-    this.#service = service
+  constructor(
+    private readonly service: ModuleService,
+    script: Readonly<Record<string, unknown>> = {},
+  ) {
     this.slot = new FakeSlot(5, service.vendorProductId)
     this.slot.script = script
   }
 
   /** The reply of one endpoint. Rejects with the handler's error. */
   async call(name: string, body?: unknown, parameters: Readonly<Record<string, number>> = {}): Promise<unknown> {
-    const handler = this.#service.handlers[name]
+    const handler = this.service.handlers[name]
     if (handler === undefined) throw new Error(`there is no endpoint ${name}`)
     const reply = await this.#run(handler, { body, parameters })
     return reply instanceof UndoableReply ? (reply.reply as unknown) : reply

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Backplane, SystemClock, seededRandom, silentLog } from '@slotwire/core'
 import { createDeviceService, type DeviceService } from '@slotwire/device'
@@ -10,6 +8,7 @@ import { type Chassis, VolatileMemory } from '@slotwire/twin'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { allPins } from '../../modules/io/pin-story.testkit.ts'
 import { TYPICAL_SUPPLY as typical } from '../../packages/driver/src/power/typical-supply.testkit.ts'
+import { temporaryFolder } from '../temporary-folder.testkit.ts'
 
 const clock = new SystemClock()
 
@@ -21,7 +20,7 @@ let daemon: PowerManagerServer
 let drivers: readonly DeviceService[]
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire-power-'))
+  folder = temporaryFolder()
   socket = join(folder, 'p.socket')
   supply = typical
   chassis = defaultChassis({ clock, random: seededRandom(1), memory: () => new VolatileMemory() })
@@ -34,7 +33,6 @@ afterEach(async () => {
   for (const driver of drivers) await driver.close()
   await daemon.close()
   chassis.powerOff()
-  rmSync(folder, { recursive: true })
 })
 
 function serve(): Promise<PowerManagerServer> {

@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { type Announcement, SlotwireProcess } from '../program/slotwire-process.testkit.ts'
+import { temporaryFolder } from '../temporary-folder.testkit.ts'
 import { type Finding, leaseForRun, runSchemathesis } from './schemathesis.testkit.ts'
 
 /** Real programs, and thousands of requests. */
@@ -139,8 +138,7 @@ const isKnown = (found: Finding) =>
 
 describeWith('schemathesis', 'the API document', (program) => {
   let folder: string
-  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'slotwire schemathesis '))))
-  afterEach(() => rmSync(folder, { recursive: true }))
+  beforeEach(() => (folder = temporaryFolder()))
 
   it.each([
     {

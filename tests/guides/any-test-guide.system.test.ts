@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { inRoot } from '../../tools/setup/root.mjs'
 import { junitClassPath } from '../../tools/setup/system-programs.mjs'
+import { temporaryFolder } from '../temporary-folder.testkit.ts'
 import { blocksOf } from './examples.testkit.ts'
 
 const PAGE = 'docs/guide/any-test.md'
@@ -14,7 +14,7 @@ const LIMIT_MS = 120_000
 
 const textOf = (language: string): string => blocksOf(PAGE).find((block) => block.language === language)?.text ?? ''
 
-let folder: string
+const folder = temporaryFolder()
 
 /** Runs a program in a folder in which the command is installed, as a project's and as a global one. */
 function run(program: string, ...words: readonly string[]): { readonly status: number | null; readonly said: string } {
@@ -28,7 +28,6 @@ function run(program: string, ...words: readonly string[]): { readonly status: n
 }
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire any test '))
   mkdirSync(join(folder, 'node_modules', '.bin'), { recursive: true })
   symlinkSync(inRoot('apps', 'cli', 'bin', 'slotwire.js'), join(folder, 'node_modules', '.bin', 'slotwire'))
   symlinkSync(inRoot('node_modules', 'vitest'), join(folder, 'node_modules', 'vitest'))
@@ -36,7 +35,6 @@ beforeAll(() => {
   for (const [language, file] of Object.entries({ ts: 'sensor.test.ts', python: 'test_sensor.py', java: 'SensorTest.java' }))
     writeFileSync(join(folder, file), textOf(language))
 })
-afterAll(() => rmSync(folder, { recursive: true }))
 
 describe(PAGE, { timeout: LIMIT_MS }, () => {
   it('runs its vitest example', () => {

@@ -1,24 +1,23 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { createTwin, type Twin } from '@slotwire/device/twin'
 import { resistor, short, source } from '@slotwire/twin'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { inRoot } from '../../tools/setup/root.mjs'
+import { temporaryFolder } from '../temporary-folder.testkit.ts'
 
 const WITHIN = { timeout: 15_000, interval: 20 }
 /** Generating and running, on a busy machine. */
 const LIMIT_MS = 120_000
 
-let folder: string
+const folder = temporaryFolder()
 let twin: Twin
 let url: string
 const programs = new Set<ChildProcess>()
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire examples '))
   cpSync(inRoot('examples'), join(folder, 'examples'), { recursive: true })
   mkdirSync(join(folder, 'node_modules', '.bin'), { recursive: true })
   symlinkSync(inRoot('apps', 'cli'), join(folder, 'node_modules', 'slotwire'))
@@ -26,7 +25,6 @@ beforeAll(() => {
   symlinkSync(inRoot('apps', 'cli', 'bin', 'slotwire.js'), join(folder, 'node_modules', '.bin', 'slotwire'))
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n')
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
 
 beforeEach(async () => {
   twin = await createTwin()

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { NamedPin } from '@slotwire/contract'
 import { createTwin, type Twin } from '@slotwire/device/twin'
 import { short } from '@slotwire/twin'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { inRoot } from '../../tools/setup/root.mjs'
+import { temporaryFolder } from '../temporary-folder.testkit.ts'
 import { blocksOf } from './examples.testkit.ts'
 
 const PAGES_URL = 'http://127.0.0.1:8080'
@@ -25,17 +25,15 @@ const PUMP: NamedPin = {
   ],
 }
 
-let folder: string
+const folder = temporaryFolder()
 let twin: Twin
 let url: string
 let running: ChildProcess | undefined
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire client '))
   mkdirSync(join(folder, 'node_modules'))
   symlinkSync(inRoot('apps', 'cli'), join(folder, 'node_modules', 'slotwire'))
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
 
 beforeEach(async () => {
   twin = await createTwin({ pins: () => [PUMP] })

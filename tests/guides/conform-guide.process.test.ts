@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { SlotwireProcess } from '../program/slotwire-process.testkit.ts'
+import { temporaryFolder } from '../temporary-folder.testkit.ts'
 import { blocksOf } from './examples.testkit.ts'
 
 it('runs the commands of docs/guide/conform.md', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'slotwire conform '))
+  const folder = temporaryFolder()
   const serve = ['serve', '--hardware', 'twin', '--json', '--port', '0', '--state', join(folder, 'state'), '--log-level', 'error']
   const service = new SlotwireProcess(serve)
   try {
@@ -23,6 +22,5 @@ it('runs the commands of docs/guide/conform.md', async () => {
     }
   } finally {
     await service.remove()
-    rmSync(folder, { recursive: true })
   }
 }, 60_000)

@@ -1,16 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SystemClock, seededRandom } from '@slotwire/core'
 import { createDeviceService, type DeviceService } from '@slotwire/device'
 import { defaultChassis } from '@slotwire/device/twin'
 import { listen } from '@slotwire/edge'
 import { VolatileMemory } from '@slotwire/twin'
-import { chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
+import { atTestEnd } from '../at-test-end.testkit.ts'
+import { openBrowser } from '../console/browser.testkit.ts'
+import { temporaryFolder } from '../temporary-folder.testkit.ts'
 import { blocksOf } from './examples.testkit.ts'
 
 const PAGE = 'docs/guide/events.md'
@@ -21,12 +22,10 @@ const WITHIN = { timeout: DEADLINE_MS, interval: 20 }
 let device: DeviceService
 let port: number
 let door: Awaited<ReturnType<typeof listen>>
-let folder: string
+const folder = temporaryFolder()
 const closing: (() => unknown)[] = []
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire events '))
-  closing.push(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
   const clock = new SystemClock()
   const chassis = defaultChassis({ clock, random: seededRandom(1), memory: () => new VolatileMemory() })
   await chassis.powerOn()
@@ -113,24 +112,20 @@ describeWith('pythonRequests', `${PAGE}: Python`, (python) => {
 
 describeWith('chromium', `${PAGE}: a browser`, (executablePath) => {
   it('gets the records in onmessage, and follows again after the door was closed', { timeout: 3 * DEADLINE_MS }, async () => {
-    const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking']
-    const browser = await chromium.launchPersistentContext(join(folder, 'profile'), { executablePath, args, headless: true })
-    try {
-      const page = await browser.newPage()
-      const url = `http://127.0.0.1:${port}/page.html`
-      await page.route(url, (route) => route.fulfill({ contentType: 'text/html', body: `<body>${example('html')}` }))
-      await page.goto(url)
-      const seen = () => page.locator('body').innerText()
-      await expect.poll(seen, WITHIN).toContain('"kind":"hello"')
-      alert(74)
-      await expect.poll(seen, WITHIN).toContain('"pin":74')
-      await door.close()
-      alert(75)
-      door = await listen(device.service, { host: '127.0.0.1', port })
-      await expect.poll(seen, WITHIN).toContain('"pin":75')
-      expect((await seen()).split('"pin":74')).toHaveLength(2)
-    } finally {
-      await browser.close()
-    }
+    const browser = await openBrowser(executablePath)
+    atTestEnd(() => browser.close())
+    const page = await browser.newPage()
+    const url = `http://127.0.0.1:${port}/page.html`
+    await page.route(url, (route) => route.fulfill({ contentType: 'text/html', body: `<body>${example('html')}` }))
+    await page.goto(url)
+    const seen = () => page.locator('body').innerText()
+    await expect.poll(seen, WITHIN).toContain('"kind":"hello"')
+    alert(74)
+    await expect.poll(seen, WITHIN).toContain('"pin":74')
+    await door.close()
+    alert(75)
+    door = await listen(device.service, { host: '127.0.0.1', port })
+    await expect.poll(seen, WITHIN).toContain('"pin":75')
+    expect((await seen()).split('"pin":74')).toHaveLength(2)
   })
 })

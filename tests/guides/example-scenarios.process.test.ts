@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { inRoot } from '../../tools/setup/root.mjs'
+import { temporaryFolder } from '../temporary-folder.testkit.ts'
 import { FOLDER, files, runScenarios } from './example-scenarios.testkit.ts'
 import { blocksOf } from './examples.testkit.ts'
 import { ServedExamples } from './served-examples.testkit.ts'
@@ -18,10 +18,9 @@ it('the scenarios of a folder run as docs/guide/scenarios.md shows, on new devic
   timeout: 60_000,
 }, async () => {
   const served = new ServedExamples()
-  const folder = mkdtempSync(join(tmpdir(), 'slotwire-suite-'))
+  const folder = temporaryFolder({ prefix: 'slotwire-' })
   onTestFinished(async () => {
     await served.remove()
-    rmSync(folder, { recursive: true })
   })
   const blocks = blocksOf('docs/guide/scenarios.md')
   mkdirSync(join(folder, 'tests'))

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseExposition } from '../../packages/service/src/metrics/exposition.testkit.ts'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { inRoot } from '../../tools/setup/root.mjs'
 import { documentedRows, rowOf } from '../device/metrics-page.testkit.ts'
+import { temporaryFolder } from '../temporary-folder.testkit.ts'
 import { blocksOf } from './examples.testkit.ts'
 import { ServedExamples } from './served-examples.testkit.ts'
 
@@ -22,7 +22,7 @@ const namesIn = (file: string, pattern: RegExp): readonly (string | undefined)[]
   [...readFileSync(inRoot(MONITORING, file), 'utf8').matchAll(pattern)].map(([, name]) => name).sort()
 
 describeWith(['promtool', 'openssl'], PAGE, (promtool, openssl) => {
-  const folder = mkdtempSync(join(tmpdir(), 'slotwire-metrics-page-'))
+  const folder = temporaryFolder({ prefix: 'slotwire-' })
 
   beforeAll(() => {
     // The page expects this file beside the configuration.
@@ -31,8 +31,6 @@ describeWith(['promtool', 'openssl'], PAGE, (promtool, openssl) => {
     const made = spawnSync(openssl, ['req', '-x509', ...options, '-out', 'slotwire-ca.pem'], { cwd: folder, encoding: 'utf8' })
     if (made.status !== 0) throw new Error(made.stderr)
   })
-
-  afterAll(() => rmSync(folder, { recursive: true }))
 
   it('contains only configurations and the name of the file of rules', () =>
     expect([configurations.length, ruleFiles.length, blocks.length]).toEqual([2, 1, 3]))

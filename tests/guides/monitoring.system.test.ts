@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { type ParsedFamily, parseExposition } from '../../packages/service/src/metrics/exposition.testkit.ts'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { inRoot } from '../../tools/setup/root.mjs'
 import { freePort } from '../program/free-port.testkit.ts'
+import { temporaryFolder } from '../temporary-folder.testkit.ts'
 import { ServedExamples } from './served-examples.testkit.ts'
 
 const MONITORING = 'examples/monitoring'
@@ -67,7 +67,7 @@ function namesIn(expr: string): { readonly metrics: readonly string[]; readonly 
 
 describeWith('prometheus', MONITORING, (prometheus) => {
   const served = new ServedExamples()
-  const folder = mkdtempSync(join(tmpdir(), 'slotwire-monitoring-'))
+  const folder = temporaryFolder({ prefix: 'slotwire-' })
   let families: readonly ParsedFamily[]
   let program: ChildProcess | undefined
   let url: string
@@ -107,7 +107,6 @@ describeWith('prometheus', MONITORING, (prometheus) => {
       program.kill('SIGTERM')
       await once(program, 'exit')
     }
-    rmSync(folder, { recursive: true })
     await served.remove()
   })
 

@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Lines, type Outcome, type TestHost, TestNetwork } from '../../packages/network/src/network.testkit.ts'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { inRoot } from '../../tools/setup/root.mjs'
+import { temporaryFolder } from '../temporary-folder.testkit.ts'
 import { blocksOf } from './examples.testkit.ts'
 
 const PAGE = 'docs/guide/proxies.md'
@@ -32,7 +31,7 @@ describeWith(['namespaces', 'ip', 'curl', 'nginx', 'caddy'], PAGE, (_namespaces,
   let network: TestNetwork
   let device: TestHost
   let laptop: TestHost
-  let folder: string
+  const folder = temporaryFolder()
 
   const run = (host: TestHost, commands: string, environment: NodeJS.ProcessEnv = {}): Promise<Outcome> =>
     host.run('bash', ['-euo', 'pipefail', '-c', `cd '${folder}'\n${SLOTWIRE}${commands}`], {
@@ -65,7 +64,6 @@ describeWith(['namespaces', 'ip', 'curl', 'nginx', 'caddy'], PAGE, (_namespaces,
   }
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'slotwire proxies guide '))
     network = await TestNetwork.make([{ hostName: 'device' }, { hostName: 'laptop' }])
     device = network.host(0)
     laptop = network.host(1)
@@ -80,7 +78,6 @@ describeWith(['namespaces', 'ip', 'curl', 'nginx', 'caddy'], PAGE, (_namespaces,
 
   afterAll(async () => {
     await network.close()
-    rmSync(folder, { recursive: true, force: true })
   }, 60_000)
 
   it('nginx, and then Caddy, let the colleague in with a token', async () => {

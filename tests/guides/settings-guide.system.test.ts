@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DEFAULT_SETTINGS, type PlainValue, SETTINGS, type Setting } from '@slotwire/network'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { STATE_FILES } from '../../packages/network/src/backup/state-files.ts'
 import { parseSettings } from '../../packages/network/src/settings/parse-settings.ts'
 import { formatProblem } from '../../packages/network/src/settings/setting.ts'
 import { inRoot } from '../../tools/setup/root.mjs'
+import { temporaryFolder } from '../temporary-folder.testkit.ts'
 import { blocksOf, patternOf, withoutSpace } from './examples.testkit.ts'
 
 const PAGE = 'docs/guide/settings.md'
@@ -68,9 +68,7 @@ describe(PAGE, () => {
 })
 
 describe(`the examples of ${PAGE}`, { timeout: 60_000 }, () => {
-  let folder: string
-  beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'slotwire settings guide '))))
-  afterAll(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder()
 
   it('are all there', () => expect(examples.length).toBeGreaterThan(4))
 

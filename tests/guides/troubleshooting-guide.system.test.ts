@@ -1,9 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { inRoot } from '../../tools/setup/root.mjs'
+import { temporaryFolder } from '../temporary-folder.testkit.ts'
 import { blocksOf, patternOf, withoutSpace } from './examples.testkit.ts'
 
 const PAGE = 'docs/guide/troubleshooting.md'
@@ -16,9 +15,7 @@ const examples = blocks.flatMap(({ language, line, text }, index) =>
 )
 
 describe(`the doctor in ${PAGE}`, { timeout: 60_000 }, () => {
-  let folder: string
-  beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'slotwire troubleshooting '))))
-  afterAll(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder()
 
   it('is asked twice', () => expect(examples).toHaveLength(2))
 

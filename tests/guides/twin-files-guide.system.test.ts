@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { freePort } from '../program/free-port.testkit.ts'
 import { SlotwireProcess } from '../program/slotwire-process.testkit.ts'
+import { temporaryFolder } from '../temporary-folder.testkit.ts'
 import { blocksOf, patternOf, withoutSpace } from './examples.testkit.ts'
 
 const PAGE = 'docs/guide/twin-files.md'
@@ -24,16 +24,12 @@ describeWith(['socat', 'libudev', 'namespaces', 'curl'], PAGE, () => {
   let port: string
   let device: SlotwireProcess
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'slotwire-twin-files-guide-'))
+    folder = temporaryFolder({ prefix: 'slotwire-' })
     port = String(await freePort())
     const words = start?.commands.slice(START.length).split(' ') ?? []
     device = new SlotwireProcess([...words, '--port', port], { cwd: folder })
     await device.firstLine()
   }, LIMIT_MS)
-  afterEach(async () => {
-    await device.remove()
-    rmSync(folder, { recursive: true })
-  })
 
   it('prints what the page shows', async () => {
     device.child.kill('SIGINT')

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type DecimalSchema, type IntegerSchema, rangeText, type Schema, type TextSchema } from '@slotwire/contract'
 import { createTwin } from '@slotwire/device/twin'
@@ -14,8 +13,9 @@ import {
   type Kind,
   railFields,
 } from '@slotwire/twin'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { inRoot } from '../../tools/setup/root.mjs'
+import { temporaryFolder } from '../temporary-folder.testkit.ts'
 import { blocksOf } from './examples.testkit.ts'
 
 const PAGE = 'docs/guide/twin-in-code.md'
@@ -110,16 +110,14 @@ describe(PAGE, () => {
 })
 
 describe(`the programs of ${PAGE} and README.md`, { timeout: 120_000 }, () => {
-  let folder: string
+  const folder = temporaryFolder()
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'slotwire twin guide '))
     mkdirSync(join(folder, 'node_modules'))
     for (const [name, path] of Object.entries(INSTALLED)) symlinkSync(inRoot(...path), join(folder, 'node_modules', name))
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n')
     for (const [index, { line, text }] of programs.entries())
       writeFileSync(join(folder, `program-${index}-line-${line}.test.ts`), `${text}\n`)
   })
-  afterAll(() => rmSync(folder, { recursive: true }))
 
   const run = (program: string, ...options: string[]) =>
     spawnSync(process.execPath, [inRoot('node_modules', ...program.split('/')), ...options], { cwd: folder, encoding: 'utf8' })

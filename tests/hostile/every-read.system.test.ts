@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import openapi from '../../docs/reference/openapi.json' with { type: 'json' }
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { AS_A_SERVICE, FakeDevice } from '../kernel/kernel-device.testkit.ts'
 import { type Announcement, SlotwireProcess } from '../program/slotwire-process.testkit.ts'
+import { temporaryFolder } from '../temporary-folder.testkit.ts'
 
 const CONNECTIONS = 256
 /** Requests of a connection at a time: of costly ones, and of others. */
@@ -81,13 +80,8 @@ describeWith('socat', 'the modules while 256 connections read', (socat) => {
   let device: FakeDevice
   let run: SlotwireProcess | undefined
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'slotwire-reads-'))
+    folder = temporaryFolder()
     device = await FakeDevice.switchedOn(socat)
-  })
-  afterEach(async () => {
-    await run?.remove()
-    await device.close()
-    rmSync(folder, { recursive: true })
   })
 
   async function serve(world: 'kernel' | 'twin'): Promise<Announcement> {

@@ -4,6 +4,7 @@ import { createBench, defaultChassis } from '@slotwire/device/twin'
 import { type AnyCommand, commandCodeOf } from '@slotwire/sdbp'
 import { type Bench, type Chassis, STALL_MS, VolatileMemory } from '@slotwire/twin'
 import { KernelSide, KernelTree, type TreeModule, type TreeSlot } from '@slotwire/twin/kernel'
+import { atTestEnd } from '../at-test-end.testkit.ts'
 import { KernelTraffic } from './kernel-traffic.testkit.ts'
 
 /** Rights of root on files and terminals that a service does not have. */
@@ -37,12 +38,13 @@ class WatchedTree extends KernelTree {
   }
 }
 
-/** A device for programs to serve: kernel files in a temporary folder, connected to the modules of a twin, in real time. */
+/** A device for programs to serve: kernel files in a temporary folder, connected to the modules of a twin, in real time. One that a test switches on is closed at its end. */
 export class FakeDevice {
   readonly tree: WatchedTree
   readonly chassis: Chassis
   readonly bench: Bench
   readonly #side: KernelSide
+  #closed: Promise<void> | undefined
 
   private constructor(socat: string) {
     this.tree = new WatchedTree(socat)
@@ -50,6 +52,7 @@ export class FakeDevice {
     this.chassis = defaultChassis({ clock, random: seededRandom(1), memory: () => new VolatileMemory() })
     this.bench = createBench(this.chassis)
     this.#side = new KernelSide(this.chassis, this.tree, new KernelTraffic())
+    atTestEnd(() => this.close())
   }
 
   static async switchedOn(socat: string): Promise<FakeDevice> {
@@ -86,7 +89,12 @@ export class FakeDevice {
     }
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.#closed ??= this.#close()
+    return this.#closed
+  }
+
+  async #close(): Promise<void> {
     this.#side.close()
     this.chassis.powerOff()
     await this.tree.close()

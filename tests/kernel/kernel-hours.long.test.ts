@@ -1,13 +1,12 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readdirSync } from 'node:fs'
 import { SystemClock, seededRandom, systemRandom } from '@slotwire/core'
 import { commandCodeOf, modeRun } from '@slotwire/sdbp'
 import { type Fault, hang, reboot } from '@slotwire/twin'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { privateMegabytes, withDescendants } from '../../benchmarks/src/process-figures.ts'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { allRequests } from '../soak/endurance.testkit.ts'
+import { temporaryFolder } from '../temporary-folder.testkit.ts'
 import { FakeDevice, stopPrograms } from './kernel-device.testkit.ts'
 import { notClearToSend, pulsing, unreadableDescriptor } from './kernel-faults.testkit.ts'
 import { KernelService } from './kernel-service.testkit.ts'
@@ -55,14 +54,9 @@ describeWith('socat', `a service on the files of the kernel for ${minutes} minut
   let device: FakeDevice
   let service: KernelService
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'slotwire-hours-'))
+    folder = temporaryFolder({ prefix: 'slotwire-' })
     device = await FakeDevice.switchedOn(socat)
     service = await KernelService.start(device, folder)
-  })
-  afterEach(async () => {
-    await service.remove()
-    await device.close()
-    rmSync(folder, { recursive: true })
   })
 
   /** A counter of each slot, from the metrics. */

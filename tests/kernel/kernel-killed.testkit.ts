@@ -65,16 +65,13 @@ export function atPayload(number: number): Moment {
 
 /** A service on the kernel's files that is killed with SIGKILL and started again over the same state and modules. */
 export class KilledService {
-  readonly device: FakeDevice
   readonly #clock = new SystemClock()
   readonly #state = mkdtempSync(join(tmpdir(), 'slotwire killed '))
   /** Times from each start after a kill to the first answer. */
   readonly #startsMs: number[] = []
   #service: KernelService | undefined
 
-  private constructor(device: FakeDevice) {
-    this.device = device
-  }
+  private constructor(readonly device: FakeDevice) {}
 
   static async switchedOn(socat: string): Promise<KilledService> {
     return new KilledService(await FakeDevice.switchedOn(socat))

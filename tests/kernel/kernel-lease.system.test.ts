@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SystemClock } from '@slotwire/core'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
+import { temporaryFolder } from '../temporary-folder.testkit.ts'
 import { FakeDevice } from './kernel-device.testkit.ts'
 import { KernelService } from './kernel-service.testkit.ts'
 
@@ -30,7 +30,7 @@ describeWith('socat', 'modules whose service does not run', (socat) => {
   let device: FakeDevice
   let service: KernelService | undefined
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'slotwire-lease-'))
+    folder = temporaryFolder({ prefix: 'slotwire-' })
     writeFileSync(join(folder, 'spin.mjs'), SPIN)
     vi.stubEnv('NODE_OPTIONS', `--import=${join(folder, 'spin.mjs')}`)
     device = await FakeDevice.switchedOn(socat)
@@ -38,9 +38,6 @@ describeWith('socat', 'modules whose service does not run', (socat) => {
   afterEach(async () => {
     vi.unstubAllEnvs()
     service?.run.child.kill('SIGKILL')
-    await service?.remove()
-    await device.close()
-    rmSync(folder, { recursive: true })
   })
 
   const modes = (): readonly unknown[] => [0, 1, 3, 5].map((slot) => device.bench.slot(slot).mode)

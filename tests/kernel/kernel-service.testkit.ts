@@ -8,14 +8,13 @@ const ANSWERS = { timeout: 30_000, interval: 10 }
 
 /** A `slotwire serve` process on a device, and a client of it. */
 export class KernelService {
-  readonly run: SlotwireProcess
-  readonly url: string
-
   readonly #announcement: Announcement | undefined
 
-  private constructor(run: SlotwireProcess, url: string, announcement?: Announcement) {
-    this.run = run
-    this.url = url
+  private constructor(
+    readonly run: SlotwireProcess,
+    readonly url: string,
+    announcement?: Announcement,
+  ) {
     this.#announcement = announcement
   }
 

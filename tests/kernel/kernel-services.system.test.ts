@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { SlotwireProcess } from '../program/slotwire-process.testkit.ts'
+import { temporaryFolder } from '../temporary-folder.testkit.ts'
 import { AS_A_SERVICE, FakeDevice } from './kernel-device.testkit.ts'
 import { KernelService } from './kernel-service.testkit.ts'
 
@@ -23,26 +22,18 @@ describeWith('socat', 'separate services for the module types', (socat) => {
   let folder: string
   let device: FakeDevice
   let services: Readonly<Record<Name, KernelService>>
-  const programs: { remove(): Promise<void> }[] = []
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'slotwire services '))
+    folder = temporaryFolder()
     device = await FakeDevice.switchedOn(socat)
     const started = await Promise.all(NAMES.map((name) => start(name)))
     services = Object.fromEntries(NAMES.map((name, index) => [name, started[index]])) as Record<Name, KernelService>
-  })
-  afterEach(async () => {
-    for (const program of programs.splice(0)) await program.remove()
-    await device.close()
-    rmSync(folder, { recursive: true })
   })
 
   const socket = (): string => join(folder, 'power.socket')
 
   async function start(name: Name): Promise<KernelService> {
     const named = name === 'io' ? ['--power-manager', socket()] : []
-    const service = await KernelService.start(device, join(folder, name), '--services', name, ...named)
-    programs.push(service)
-    return service
+    return await KernelService.start(device, join(folder, name), '--services', name, ...named)
   }
 
   const power = (milliampere: number): Promise<unknown> =>
@@ -89,7 +80,6 @@ describeWith('socat', 'separate services for the module types', (socat) => {
       ['power-manager', '--socket', socket(), '--power-service', services.power.url, '--sys-root', device.tree.sysRoot],
       { startedBy: AS_A_SERVICE },
     )
-    programs.push(manager)
     expect(await manager.firstLine()).toContain(`holds the power budget at ${socket()}`)
     expect(await power(10)).toMatchObject({ status: 'success' })
     expect(await power(500)).toMatchObject({ status: 'denied' })
@@ -98,7 +88,6 @@ describeWith('socat', 'separate services for the module types', (socat) => {
   it('report a missing power manager with the remedy', async () => {
     await services.io.kill()
     const io = await KernelService.start(device, join(folder, 'io'), '--services', 'io')
-    programs.push(io)
     services = { ...services, io }
     expect(await power(10)).toHaveProperty('message', expect.stringContaining('start slotwire power-manager'))
   })

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, realpathSync, renameSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, realpathSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { setOutputState } from '@slotwire/modules/io/wire'
 import { squareWave } from '@slotwire/twin'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
+import { atTestEnd } from '../at-test-end.testkit.ts'
+import { temporaryFolder } from '../temporary-folder.testkit.ts'
 import { childrenOf, FakeDevice, runs, stopPrograms } from './kernel-device.testkit.ts'
 import { KernelService } from './kernel-service.testkit.ts'
 
@@ -26,18 +27,11 @@ describeWith('socat', 'slots of a served device', (socat) => {
   let state: string
   let device: FakeDevice
   let service: KernelService | undefined
-  const ends: (() => Promise<unknown>)[] = []
   beforeEach(async () => {
-    state = mkdtempSync(join(tmpdir(), 'slotwire slots '))
+    state = temporaryFolder()
     device = await FakeDevice.switchedOn(socat)
   })
-  afterEach(async () => {
-    await service?.remove()
-    service = undefined
-    for (const end of ends.splice(0)) await end()
-    await device.close()
-    rmSync(state, { recursive: true })
-  })
+  afterEach(() => (service = undefined))
 
   const file = (slot: number): string => join(device.tree.devRoot, `slot${slot}`)
   const start = async (): Promise<KernelService> => {
@@ -61,17 +55,15 @@ describeWith('socat', 'slots of a served device', (socat) => {
     const device_ = `OPEN:${realpathSync(file(slot))},ioctl-void=${TIOCEXCL}`
     const other = spawn(socat, ['-d', '-d', '-d', device_, 'STDIO'], { stdio: ['pipe', 'pipe', 'pipe'] })
     const ended = once(other, 'exit')
-    ends.push(async () => {
-      other.kill('SIGKILL')
-      await ended
-    })
-    for await (const line of other.stderr.iterator({ destroyOnReturn: false }))
-      if (String(line).includes('starting data transfer loop')) break
-    other.stderr.resume()
-    return async () => {
+    const release = async () => {
       other.kill('SIGKILL')
       await ended
     }
+    atTestEnd(release)
+    for await (const line of other.stderr.iterator({ destroyOnReturn: false }))
+      if (String(line).includes('starting data transfer loop')) break
+    other.stderr.resume()
+    return release
   }
 
   it('are given up when a module hangs without a request for it, and served when it answers again', async () => {

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { closeSync, constants, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { closeSync, constants, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { SystemClock } from '@slotwire/core'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { SlotwireProcess } from '../program/slotwire-process.testkit.ts'
+import { temporaryFolder } from '../temporary-folder.testkit.ts'
 
 const MKFIFO = 'mkfifo'
 const clock = new SystemClock()
@@ -19,15 +19,13 @@ let folder: string
 let run: SlotwireProcess
 let writer: number | undefined
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire-stopped-'))
+  folder = temporaryFolder({ prefix: 'slotwire-' })
   writer = undefined
   write('module/sdbpk/version', '1.1.2\n')
   write('class/sdbp/slot3/rid', '1\0')
 })
 afterEach(async () => {
-  await run.remove()
   if (writer !== undefined) closeSync(writer)
-  rmSync(folder, { recursive: true })
 })
 
 const below = (path: string): string => join(folder, 'sys', path)

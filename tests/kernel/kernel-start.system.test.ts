@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { SlotwireProcess } from '../program/slotwire-process.testkit.ts'
+import { temporaryFolder } from '../temporary-folder.testkit.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 /** As a URL: a space in it is %20. */
@@ -14,12 +14,7 @@ vi.setConfig({ testTimeout: 60_000 })
 
 let folder: string
 let run: SlotwireProcess | undefined
-beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'slotwire start '))))
-afterEach(async () => {
-  await run?.remove()
-  run = undefined
-  rmSync(folder, { recursive: true })
-})
+beforeEach(() => (folder = temporaryFolder()))
 
 /** Simulates a kernel driver of this version, without modules. */
 function loadKernelDriver(version: string): void {

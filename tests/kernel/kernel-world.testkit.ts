@@ -31,33 +31,30 @@ const systemFiles = new SystemFiles({ clock: realTime, processors: availablePara
 
 /** System calls on a tree: tracks data in transit, and adds errors that a pseudo-terminal cannot return. */
 class WorldFiles implements KernelFiles {
-  readonly #side: KernelSide
-  readonly #traffic: KernelTraffic
-
-  constructor(side: KernelSide, traffic: KernelTraffic) {
-    this.#side = side
-    this.#traffic = traffic
-  }
+  constructor(
+    private readonly side: KernelSide,
+    private readonly traffic: KernelTraffic,
+  ) {}
 
   list(folder: string): Promise<readonly string[]> {
-    if (folder.endsWith('/bus/usb/devices')) this.#side.showUsb()
-    return this.#traffic.track(systemFiles.list(folder))
+    if (folder.endsWith('/bus/usb/devices')) this.side.showUsb()
+    return this.traffic.track(systemFiles.list(folder))
   }
 
   resolve(file: string): Promise<string> {
-    return this.#traffic.track(systemFiles.resolve(file))
+    return this.traffic.track(systemFiles.resolve(file))
   }
 
   read(files: readonly string[]): Promise<readonly FileContent[]> {
-    return this.#traffic.track(systemFiles.read(files))
+    return this.traffic.track(systemFiles.read(files))
   }
 
   write(file: string, content: string): Promise<void> {
-    return this.#traffic.track(systemFiles.write(file, content))
+    return this.traffic.track(systemFiles.write(file, content))
   }
 
   follow(file: string, failedBefore: boolean, onContent: (content: string) => void, signal: AbortSignal): Promise<void> {
-    return this.#traffic.whileReading(slotOf(file), (onRead) =>
+    return this.traffic.whileReading(slotOf(file), (onRead) =>
       systemFiles.follow(
         file,
         failedBefore,
@@ -76,17 +73,17 @@ class WorldFiles implements KernelFiles {
 
   async open(file: string, failedNotifications: string, signal: AbortSignal): Promise<SlotFile> {
     const slot = slotOf(file)
-    const opened = await this.#traffic.track(systemFiles.open(file, failedNotifications, signal))
-    const departures = this.#side.departures(slot)
+    const opened = await this.traffic.track(systemFiles.open(file, failedNotifications, signal))
+    const departures = this.side.departures(slot)
     const closing = async (work: Promise<void>): Promise<void> => {
       // After its module left, nothing observes the closing of a file.
-      if (departures === this.#side.departures(slot)) this.#traffic.closing(slot)
-      await this.#traffic.track(work)
-      if (departures === this.#side.departures(slot)) this.#side.released(slot)
+      if (departures === this.side.departures(slot)) this.traffic.closing(slot)
+      await this.traffic.track(work)
+      if (departures === this.side.departures(slot)) this.side.released(slot)
     }
     return {
       exchange: (payload) => this.#exchange(slot, opened, payload),
-      onRestart: (listener) => this.#side.onRestart(slot, listener),
+      onRestart: (listener) => this.side.onRestart(slot, listener),
       close: () => closing(opened.close()),
       kill: () => closing(opened.kill()),
     }
@@ -98,9 +95,9 @@ class WorldFiles implements KernelFiles {
   }
 
   #exchange(slot: number, file: SlotFile, payload: Uint8Array): Promise<Uint8Array> {
-    return this.#traffic.exchange(slot, async () => {
+    return this.traffic.exchange(slot, async () => {
       const response = await file.exchange(payload)
-      const failure = this.#side.takeFailure(slot)
+      const failure = this.side.takeFailure(slot)
       if (failure === undefined) return response
       const [syscall, errno] = errnoOf[failure.failure]
       throw new KernelFileError(syscall, errno, `slot${slot}`)

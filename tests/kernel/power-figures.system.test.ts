@@ -1,9 +1,9 @@
-import { cpSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { SlotwireProcess } from '../program/slotwire-process.testkit.ts'
+import { temporaryFolder } from '../temporary-folder.testkit.ts'
 import { AS_A_SERVICE, FakeDevice } from './kernel-device.testkit.ts'
 import { KernelService } from './kernel-service.testkit.ts'
 
@@ -17,30 +17,19 @@ const UNREADABLE = '/proc/self/mem'
 describeWith('socat', 'module power values on a device', (socat) => {
   let folder: string
   let device: FakeDevice
-  let runs: { remove(): Promise<void> }[]
 
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'slotwire-figures-'))
-    runs = []
+    folder = temporaryFolder()
     device = await FakeDevice.switchedOn(socat)
   })
 
-  afterEach(async () => {
-    for (const run of runs) await run.remove()
-    await device.close()
-    rmSync(folder, { recursive: true })
-  })
-
   async function serve(name: string, ...options: readonly string[]): Promise<KernelService> {
-    const service = await KernelService.start(device, join(folder, name), ...options)
-    runs.push(service)
-    return service
+    return await KernelService.start(device, join(folder, name), ...options)
   }
 
   async function hold(socket: string, powerService: string): Promise<SlotwireProcess> {
     const words = ['--socket', socket, '--power-service', powerService, '--sys-root', device.tree.sysRoot]
     const run = new SlotwireProcess(['power-manager', ...words], { startedBy: AS_A_SERVICE })
-    runs.push(run)
     await run.firstLine()
     return run
   }

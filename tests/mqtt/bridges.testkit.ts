@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import type { MqttClient } from 'mqtt'
-import { expect, onTestFinished } from 'vitest'
+import { expect } from 'vitest'
 import { SlotwireProcess } from '../program/slotwire-process.testkit.ts'
-import { temporaryFolder } from './folder.testkit.ts'
+import { temporaryFolder } from '../temporary-folder.testkit.ts'
 import { clock } from './mosquitto.testkit.ts'
 
 const WAIT_MS = 60_000
@@ -42,7 +42,6 @@ export interface Twin {
 /** Serves twins in a process of their own. */
 export async function twins(count: number): Promise<{ readonly process: SlotwireProcess; readonly twins: readonly Twin[] }> {
   const served = new SlotwireProcess(['serve', '--twins', String(count), '--port', '0', '--json', '--log-level', 'warn'])
-  onTestFinished(() => served.remove())
   const announced = JSON.parse(await served.firstLine()) as { readonly twins: readonly { readonly url: string }[] }
   const known = await Promise.all(
     announced.twins.map(async ({ url }): Promise<Twin> => ({ url, id: String((await send(url, '/machine-id'))['id']) })),
@@ -55,20 +54,17 @@ export function bridge(broker: string, devices: readonly Twin[], ...options: rea
   const file = join(temporaryFolder(), 'devices.txt')
   writeFileSync(file, devices.map(({ url }) => `${url}\n`).join(''))
   const started = new SlotwireProcess(['bridge', '--mqtt', broker, '--urls-file', file, ...options])
-  onTestFinished(() => started.remove())
   return started
 }
 
 /** All that a client received, by topic, with the time of its arrival. */
 export class Received {
-  readonly client: MqttClient
   /** The newest text of each topic. */
   readonly texts = new Map<string, string>()
   readonly messages: { readonly topic: string; readonly text: string; readonly retain: boolean; readonly qos: number }[] = []
   readonly #listeners = new Set<(topic: string, text: string) => void>()
 
-  private constructor(client: MqttClient) {
-    this.client = client
+  private constructor(readonly client: MqttClient) {
     client.on('message', (topic, payload, { retain, qos }) => {
       const text = payload.toString()
       this.texts.set(topic, text)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { SlotwireProcess } from '../program/slotwire-process.testkit.ts'
-import { temporaryFolder } from './folder.testkit.ts'
+import { temporaryFolder } from '../temporary-folder.testkit.ts'
 import { mosquitto } from './mosquitto.testkit.ts'
 
 const LIMIT_MS = 60_000

@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { freePort } from '../program/free-port.testkit.ts'
-import { temporaryFolder } from './folder.testkit.ts'
+import { temporaryFolder } from '../temporary-folder.testkit.ts'
 
 /** Starts, on a busy machine, within this. */
 const WITHIN = { timeout: 60_000, interval: 200 }
@@ -78,11 +78,7 @@ function accessToken(): string {
 
 /** A real Home Assistant of one test. */
 export class HomeAssistant {
-  readonly #url: string
-
-  private constructor(url: string) {
-    this.#url = url
-  }
+  private constructor(private readonly url: string) {}
 
   /** Starts it on a broker. Resolves when it runs and has subscribed. */
   static async start(program: string, brokerPort: number): Promise<HomeAssistant> {
@@ -118,7 +114,7 @@ export class HomeAssistant {
   }
 
   async #ask(path: string, body?: object): Promise<unknown> {
-    const answer = await fetch(`${this.#url}/api/${path}`, {
+    const answer = await fetch(`${this.url}/api/${path}`, {
       method: body === undefined ? 'GET' : 'POST',
       headers: { authorization: `Bearer ${accessToken()}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SystemClock } from '@slotwire/core'
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt'
 import { onTestFinished } from 'vitest'
 import { freePort } from '../program/free-port.testkit.ts'
+import { temporaryFolder } from '../temporary-folder.testkit.ts'
 
 /** Real programs take real time. */
 export const clock = new SystemClock()
@@ -24,20 +24,18 @@ async function answers(port: number): Promise<boolean> {
 
 /** A real broker of one test, on a port of its own. */
 export class Mosquitto {
-  readonly port: number
-  readonly #program: string
-  readonly #folder: string
+  readonly #folder = temporaryFolder({ prefix: 'slotwire-' })
   #child: ChildProcess | undefined
 
-  constructor(program: string, port: number, lines: readonly string[]) {
-    this.#program = program
-    this.port = port
-    this.#folder = mkdtempSync(join(tmpdir(), 'slotwire-mosquitto-'))
+  constructor(
+    private readonly program: string,
+    readonly port: number,
+    lines: readonly string[],
+  ) {
     const config = [`listener ${port} 127.0.0.1`, 'max_queued_messages 0', 'max_inflight_messages 0', 'log_type error', ...lines]
     writeFileSync(join(this.#folder, 'mosquitto.conf'), `${config.join('\n')}\n`)
     onTestFinished(async () => {
       await this.stop()
-      rmSync(this.#folder, { recursive: true })
     })
   }
 
@@ -47,7 +45,7 @@ export class Mosquitto {
 
   /** Resolves when it takes connections. */
   async start(): Promise<void> {
-    this.#child = spawn(this.#program, ['-c', join(this.#folder, 'mosquitto.conf')], { stdio: 'ignore' })
+    this.#child = spawn(this.program, ['-c', join(this.#folder, 'mosquitto.conf')], { stdio: 'ignore' })
     while (!(await answers(this.port))) await clock.sleep(PAUSE_MS)
   }
 

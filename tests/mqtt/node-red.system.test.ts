@@ -6,8 +6,8 @@ import { expect, it, onTestFinished } from 'vitest'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { inRoot } from '../../tools/setup/root.mjs'
 import { freePort } from '../program/free-port.testkit.ts'
+import { temporaryFolder } from '../temporary-folder.testkit.ts'
 import { bridge, Received, send, twins } from './bridges.testkit.ts'
-import { temporaryFolder } from './folder.testkit.ts'
 import { mosquitto } from './mosquitto.testkit.ts'
 
 const LIMIT_MS = 90_000

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { type Announcement, SlotwireProcess } from '../program/slotwire-process.testkit.ts'
+import { temporaryFolder } from '../temporary-folder.testkit.ts'
 import { bridge, Received, raiseAlerts, send } from './bridges.testkit.ts'
-import { temporaryFolder } from './folder.testkit.ts'
 import { clock, type Mosquitto, mosquitto } from './mosquitto.testkit.ts'
 
 const LIMIT_MS = 120_000
@@ -13,7 +13,6 @@ const LIMIT_MS = 120_000
 async function twin({ state = 'memory', port = 0 } = {}, ...words: readonly string[]) {
   const where = ['--hardware', 'twin', '--state', state, '--port', String(port)]
   const process = new SlotwireProcess(['serve', ...where, '--json', '--log-level', 'warn', ...words])
-  onTestFinished(() => process.remove())
   const { urls, networkUrls } = JSON.parse(await process.firstLine()) as Announcement
   const url = String(urls[0])
   return { process, networkUrls, url, id: String((await send(url, '/machine-id'))['id']) }
@@ -147,8 +146,7 @@ describeWith('mosquitto', 'a bridge', (program) => {
     const file = join(folder, 'token')
     writeFileSync(file, await token('one'))
     const received = await Received.of(await broker.client())
-    const run = new SlotwireProcess(['bridge', '--mqtt', broker.url, '--url', url, '--token-file', file])
-    onTestFinished(() => run.remove())
+    new SlotwireProcess(['bridge', '--mqtt', broker.url, '--url', url, '--token-file', file])
     await received.allOnline([device])
     const second = await token('two')
     await new SlotwireProcess(['token', 'revoke', 'one', '--state', folder]).ended
@@ -168,8 +166,7 @@ describeWith('mosquitto', 'a bridge', (program) => {
     expect(await add.ended).toMatchObject({ code: 0 })
     const received = await Received.of(await broker.client())
     const words = ['--context', 'press', '--url', other.url, '--token-file', file]
-    const run = new SlotwireProcess(['bridge', '--mqtt', broker.url, ...words], { environment })
-    onTestFinished(() => run.remove())
+    new SlotwireProcess(['bridge', '--mqtt', broker.url, ...words], { environment })
     await received.allOnline([saved.device, other.device])
   })
 
@@ -180,7 +177,6 @@ describeWith('mosquitto', 'a bridge', (program) => {
     writeFileSync(list, `${one.url}\n${two.url}\n`)
     const received = await Received.of(await broker.client())
     const run = new SlotwireProcess(['bridge', '--mqtt', broker.url, '--urls-file', list])
-    onTestFinished(() => run.remove())
     await received.allOnline([one, two])
     writeFileSync(list, `${one.url}\n`)
     run.child.kill('SIGHUP')

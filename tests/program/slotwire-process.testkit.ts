@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { atTestEnd } from '../at-test-end.testkit.ts'
 
 /** The command: as `tsc` compiled it, or an installed one. */
 export const MAIN = process.env['SLOTWIRE_TESTED_PROGRAM'] ?? join(import.meta.dirname, '../../apps/cli/dist/main.js')
@@ -29,7 +30,7 @@ export interface SlotwireProcessOptions {
   readonly startedBy?: readonly string[]
 }
 
-/** A run of the built command. */
+/** A run of the built command. One that a test starts ends with the test. */
 export class SlotwireProcess {
   readonly child: ChildProcess
   readonly ended: Promise<ProcessEnd>
@@ -55,6 +56,7 @@ export class SlotwireProcess {
       output: this.#output,
       errors: this.#errors,
     }))
+    atTestEnd(() => this.remove())
   }
 
   get pid(): number {

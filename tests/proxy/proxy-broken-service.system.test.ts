@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { caddyConfig, nginxConfig } from '@slotwire/network/proxy-config'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
+import { temporaryFolder } from '../temporary-folder.testkit.ts'
 import { converseWith, requestHead } from './proxy-client.testkit.ts'
 import { type BehindProxy, startCaddy, startNginx, startProxy } from './proxy-programs.testkit.ts'
 import { type DoorUnderTest, MODE, VALUES } from './proxy-session.testkit.ts'
@@ -47,12 +45,11 @@ const broken: Answers = [
 const nonsense: Answers = [['sends nonsense', 'nonsense\r\n\r\n']]
 
 function testBrokenService(open: (behind: BehindProxy) => Promise<DoorUnderTest>, answers: Answers): void {
-  let folder: string
+  const folder = temporaryFolder()
   const service = createServer(serve)
   let door: DoorUnderTest
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'slotwire broken '))
     const certificates = await certify(folder)
     await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
     const { port } = service.address() as AddressInfo
@@ -63,7 +60,6 @@ function testBrokenService(open: (behind: BehindProxy) => Promise<DoorUnderTest>
   afterAll(async () => {
     await door.close()
     service.close()
-    rmSync(folder, { recursive: true, force: true })
   })
 
   const post = () => converseWith(door, `${requestHead(`POST ${MODE}`, { body: '{}' })}{}`)

@@ -3,22 +3,23 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type BrowserContext, chromium } from 'playwright-core'
+import { type BrowserContext } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { privateMegabytes, withDescendants } from '../../benchmarks/src/process-figures.ts'
 import { talk } from '../../packages/edge/src/door/socket.testkit.ts'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
+import { openBrowser } from '../console/browser.testkit.ts'
 import { FakeDevice } from '../kernel/kernel-device.testkit.ts'
 import { KernelService } from '../kernel/kernel-service.testkit.ts'
 import { freePort } from '../program/free-port.testkit.ts'
 import { type Announcement, SlotwireProcess } from '../program/slotwire-process.testkit.ts'
+import { temporaryFolder } from '../temporary-folder.testkit.ts'
 import { type ProxyProgram, startNginx } from './proxy-programs.testkit.ts'
 
 /** Limit for a browser on a machine that runs other tests. */
 const DEADLINE_MS = 60_000
 /** All users may enter: the workers of nginx have their own user. */
 const PASSABLE = 0o711
-const QUIET = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--no-first-run']
 const PUBLIC_NAME = 'press.test'
 const CONFIGURE = '/api/io/1.0/3/power'
 const MODE = '/api/io/1.0/3/input/mode'
@@ -125,20 +126,17 @@ describeWith(['nginx', 'socat'], 'one process on a device, behind the nginx of t
     let browser: BrowserContext
     let evil: AddressInfo
     const evilServer = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<p>evil</p>'))
-    const profile = mkdtempSync(join(tmpdir(), 'slotwire-browser-'))
 
     beforeAll(async () => {
       evil = await new Promise((resolve) => {
         evilServer.listen(0, '127.0.0.1', () => resolve(evilServer.address() as AddressInfo))
       })
       // Every name leads here: also one whose owner points it to this machine.
-      const args = [...QUIET, '--host-resolver-rules=MAP * 127.0.0.1']
-      browser = await chromium.launchPersistentContext(profile, { executablePath, args, headless: true })
+      browser = await openBrowser(executablePath, { args: ['--host-resolver-rules=MAP * 127.0.0.1'] })
     }, DEADLINE_MS)
     afterAll(async () => {
       await browser.close()
       evilServer.close()
-      rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
     }, DEADLINE_MS)
 
     const modeOf = async (): Promise<unknown> => {
@@ -202,12 +200,11 @@ describeWith(['nginx', 'socat'], 'one process on a device, behind the nginx of t
 })
 
 it('a service without more ports or names in its settings keeps to the names of this machine', async () => {
-  const state = mkdtempSync(join(tmpdir(), 'slotwire-original-'))
+  const state = temporaryFolder({ prefix: 'slotwire-' })
   const process = new SlotwireProcess(['serve', '--json', '--port', '0', '--state', state, '--log-level', 'warn'])
   const { urls } = JSON.parse(await process.firstLine()) as Announcement
   const { port } = new URL(String(urls[0]))
   const answer = await talk(Number(port), 'GET /api/io/ HTTP/1.1\r\nHost: io\r\nConnection: close\r\n\r\n')
   expect(answer).toMatch(/^HTTP\/1\.1 403 /)
   await process.remove()
-  rmSync(state, { recursive: true, force: true })
 })

@@ -29,19 +29,14 @@ export interface DoorTraits {
 
 /** The door, the services behind it, and a client with a new address in each test. */
 export class DoorSession {
-  readonly world: ProxyWorld
-  readonly door: DoorUnderTest
-  /** A token with full access. */
-  readonly full: string
-  readonly readOnly: string
   #addresses = 0
 
-  private constructor(world: ProxyWorld, door: DoorUnderTest, full: string, readOnly: string) {
-    this.world = world
-    this.door = door
-    this.full = full
-    this.readOnly = readOnly
-  }
+  private constructor(
+    readonly world: ProxyWorld,
+    readonly door: DoorUnderTest,
+    /** A token with full access. */ readonly full: string,
+    readonly readOnly: string,
+  ) {}
 
   static async open(world: ProxyWorld, open: (world: ProxyWorld) => Promise<DoorUnderTest>): Promise<DoorSession> {
     const make = async (name: string, readOnly: boolean): Promise<string> =>

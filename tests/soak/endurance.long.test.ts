@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { SystemClock, seededRandom, systemRandom } from '@slotwire/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../temporary-folder.testkit.ts'
 import { allRequests, Clients } from './endurance.testkit.ts'
 import { MeasuredService, type Memory } from './measured-service.testkit.ts'
 
@@ -24,13 +22,12 @@ const MAX_RESIDENT_GROWTH_BYTES = 60_000_000
 const DOCUMENTED = /^(502 .*the device is restarting|503 .*requests waiting already)/
 
 describe(`${CLIENTS} clients at both doors for ${minutes} minutes (seed ${seed})`, () => {
-  const state = mkdtempSync(join(tmpdir(), 'slotwire endurance '))
+  const state = temporaryFolder()
   const clock = new SystemClock()
   let service: MeasuredService
   beforeAll(async () => (service = await MeasuredService.start(state)))
   afterAll(async () => {
     await service.process.remove()
-    rmSync(state, { recursive: true })
   })
 
   const live = ({ after }: Memory): number => after.heapUsed + after.external

@@ -48,13 +48,11 @@ interface Load {
 export class Clients {
   /** Number of answers by status; a 5xx with its body. */
   readonly answered = new Map<string, number>()
-  readonly #load: Load
   readonly #running: Promise<void>[] = []
   #restartedMs: number
   #stopped = false
 
-  constructor(load: Load) {
-    this.#load = load
+  constructor(private readonly load: Load) {
     this.#restartedMs = load.clock.now()
   }
 
@@ -69,7 +67,7 @@ export class Clients {
   }
 
   async #run(client: number): Promise<void> {
-    const { service, random } = this.#load
+    const { service, random } = this.load
     const isNetwork = client % NETWORK_EVERY === 0
     const isWrong = client % WRONG_EVERY === 0
     const options = {
@@ -96,7 +94,7 @@ export class Clients {
   }
 
   #next(): ValidRequest {
-    const { requests, random, clock } = this.#load
+    const { requests, random, clock } = this.load
     const found = requests[Math.floor(random() * requests.length)] as ValidRequest
     if (!RESTARTS.test(found.url)) return found
     if (clock.now() < this.#restartedMs + RESTART_EVERY_MS) return this.#next()

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parsePosition } from '@slotwire/contract'
@@ -9,6 +8,7 @@ import { monotonicMicroseconds, type Random, SystemClock, silentLog } from '@slo
 import { HistoryFiles, Journal, type JournalRecord } from '@slotwire/events'
 import { expect } from 'vitest'
 import { bundleSources } from '../../tools/build/bundle-sources.mjs'
+import { temporaryFolder } from '../temporary-folder.testkit.ts'
 
 const sources = await bundleSources({
   core: 'packages/core/src/index.ts',
@@ -61,23 +61,19 @@ interface Got {
  * subscriber got more than a second before the kill. Returns how many records were checked.
  */
 export async function killAndCheck(kills: number, random: Random): Promise<number> {
-  const folder = mkdtempSync(join(tmpdir(), 'slotwire killed history '))
+  const folder = temporaryFolder()
   let checked = 0
   let lastBoot = 0
-  try {
-    for (let kill = 0; kill < kills; kill++) {
-      const { got, killedMs } = await runAndKill(folder, random() * LATEST_KILL_MS, Math.floor(random() * MAX_SEED))
-      const boot = parsePosition(got[0]?.id ?? '')?.boot ?? 0
-      expect(boot).toBeGreaterThan(lastBoot)
-      lastBoot = boot
-      const kept = keptBy(got.filter(({ atMs }) => atMs < killedMs - LOSES_MS))
-      checkFiles(folder)
-      const missing = kept.filter(isMissingIn(readHistory(folder, boot)))
-      expect(missing).toEqual([])
-      checked += kept.length
-    }
-  } finally {
-    rmSync(folder, { recursive: true })
+  for (let kill = 0; kill < kills; kill++) {
+    const { got, killedMs } = await runAndKill(folder, random() * LATEST_KILL_MS, Math.floor(random() * MAX_SEED))
+    const boot = parsePosition(got[0]?.id ?? '')?.boot ?? 0
+    expect(boot).toBeGreaterThan(lastBoot)
+    lastBoot = boot
+    const kept = keptBy(got.filter(({ atMs }) => atMs < killedMs - LOSES_MS))
+    checkFiles(folder)
+    const missing = kept.filter(isMissingIn(readHistory(folder, boot)))
+    expect(missing).toEqual([])
+    checked += kept.length
   }
   return checked
 }

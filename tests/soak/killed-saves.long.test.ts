@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { SystemClock, seededRandom, systemRandom } from '@slotwire/core'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Announcement, SlotwireProcess } from '../program/slotwire-process.testkit.ts'
+import { temporaryFolder } from '../temporary-folder.testkit.ts'
 
 const MAX_SEED = 1_000_000
 const { SLOTWIRE_KILLS: kills = '1000', SLOTWIRE_KILLS_SEED: seed = String(Math.floor(systemRandom() * MAX_SEED)) } = process.env
@@ -15,13 +13,8 @@ const MAX_CYCLE_MS = 10_000
 const FIRST_TIMEOUT_MS = 100_000
 
 describe(`a service with a virtual device that is killed ${kills} times while a client saves (seed ${seed})`, () => {
-  const state = mkdtempSync(join(tmpdir(), 'slotwire killed '))
+  const state = temporaryFolder()
   const clock = new SystemClock()
-  let run: SlotwireProcess | undefined
-  afterEach(async () => {
-    await run?.remove()
-    rmSync(state, { recursive: true })
-  })
 
   it(
     'starts each time with the last acknowledged save, or the one that was not acknowledged yet',
@@ -31,7 +24,6 @@ describe(`a service with a virtual device that is killed ${kills} times while a 
       for (let kill = 1; kill <= Number(kills); kill++) {
         const words = ['serve', '--json', '--hardware', 'twin', '--port', '0', '--state', state, '--log-level', 'silent']
         const service = new SlotwireProcess(words)
-        run = service
         const watchdog = `${(JSON.parse(await service.firstLine()) as Announcement).urls[0]}/api/bmc/1.0/0/watchdog`
         const { timeout } = (await (await fetch(watchdog)).json()) as { timeout: number }
         expect(kill === 1 ? [0] : [acknowledged, sent]).toContain(timeout)

@@ -21,16 +21,16 @@ export type Memory = Readonly<Record<'before' | 'after', NodeJS.MemoryUsage>>
 
 /** `slotwire serve` with both doors and a virtual device, whose memory can be measured. */
 export class MeasuredService {
-  readonly process: SlotwireProcess
   readonly loopback: string
   readonly network: string
-  readonly token: string
 
-  private constructor(process: SlotwireProcess, { urls, networkUrls }: Announcement, token: string) {
-    this.process = process
+  private constructor(
+    readonly process: SlotwireProcess,
+    { urls, networkUrls }: Announcement,
+    readonly token: string,
+  ) {
     this.loopback = urls[0] ?? ''
     this.network = networkUrls[0] ?? ''
-    this.token = token
   }
 
   static async start(state: string): Promise<MeasuredService> {

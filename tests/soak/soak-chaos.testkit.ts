@@ -20,8 +20,6 @@ interface Trouble {
 
 /** Causes all kinds of faults, one after another, and records the affected slots. */
 export class Chaos {
-  readonly #device: Device
-  readonly #random: Random
   readonly #troubledUntil = new Map<number, number>()
   readonly #damagedUntil = new Map<number, number>()
   #present: { readonly trouble: Trouble; readonly untilMs: number } | undefined
@@ -29,9 +27,10 @@ export class Chaos {
   /** How often each kind of fault began. */
   readonly begun = new Map<string, number>()
 
-  constructor(device: Device, random: Random) {
-    this.#device = device
-    this.#random = random
+  constructor(
+    private readonly device: Device,
+    private readonly random: Random,
+  ) {
     this.#nextMs = device.clock.now()
     device.chassis.subscribe(({ type }) => {
       if (type === 'restarting') this.#note(SLOTS, Number.POSITIVE_INFINITY, false)
@@ -51,14 +50,14 @@ export class Chaos {
 
   /** Ends an expired fault, and begins the next one when it is due. */
   async step(): Promise<void> {
-    const nowMs = this.#device.clock.now()
+    const nowMs = this.device.clock.now()
     if (this.#present !== undefined && nowMs >= this.#present.untilMs) await this.end()
     if (this.#present !== undefined || nowMs < this.#nextMs) return
     const [name, begin] = this.#pick(Object.entries(this.#kinds()))
     this.begun.set(name, (this.begun.get(name) ?? 0) + 1)
     const trouble = begin()
     this.#note(trouble.slots, Number.POSITIVE_INFINITY, trouble.damages)
-    this.#present = { trouble, untilMs: nowMs + 200 + this.#random() ** 2 * 8000 }
+    this.#present = { trouble, untilMs: nowMs + 200 + this.random() ** 2 * 8000 }
   }
 
   /** Ends the current fault. */
@@ -67,16 +66,16 @@ export class Chaos {
     if (ending === undefined) return
     this.#present = undefined
     await ending.trouble.end()
-    const nowMs = this.#device.clock.now()
+    const nowMs = this.device.clock.now()
     this.#note(ending.trouble.slots, nowMs + RECOVERY_MS, ending.trouble.damages)
-    this.#nextMs = nowMs + this.#random() * 20_000
+    this.#nextMs = nowMs + this.random() * 20_000
   }
 
   #kinds(): Readonly<Record<string, () => Trouble>> {
-    const { chassis } = this.#device
+    const { chassis } = this.device
     const slot = this.#pick(SLOTS)
     const io = this.#pick([3, 5])
-    const share = 0.02 + 0.3 * this.#random()
+    const share = 0.02 + 0.3 * this.random()
     const [nowhere, nothing] = [[] as const, () => undefined]
     return {
       lost: () => this.#fault(slot, twin.lostFrames({ share }), true),
@@ -87,7 +86,7 @@ export class Chaos {
       late: () => this.#fault(slot, twin.lateFrames({ share, delayMs: 20 }), false),
       tooLate: () => this.#fault(slot, twin.lateFrames({ share, delayMs: 400 }), false),
       hang: () => this.#fault(slot, twin.hang(), false),
-      wait: () => this.#fault(slot, twin.endlessWait({ waitMs: 500 + 2000 * this.#random() }), false),
+      wait: () => this.#fault(slot, twin.endlessWait({ waitMs: 500 + 2000 * this.random() }), false),
       reboot: () => this.#fault(slot, twin.reboot(), false),
       unplug: () => {
         chassis.unplug(io)
@@ -113,25 +112,25 @@ export class Chaos {
         return { slots: SLOTS, damages: false, end: nothing }
       },
       weather: () => {
-        chassis.computer.ambientCelsius = -20 + 80 * this.#random()
+        chassis.computer.ambientCelsius = -20 + 80 * this.random()
         return { slots: nowhere, damages: false, end: nothing }
       },
     }
   }
 
   #fault(slot: number, fault: twin.Fault, damages: boolean): Trouble {
-    const active = this.#device.chassis.faults.inject(slot, fault)
+    const active = this.device.chassis.faults.inject(slot, fault)
     return { slots: [slot], damages, end: () => active?.clear() }
   }
 
   /** A storage fault of the mainboard or the power module; a factory reset repairs it. */
   #storage(fault: twin.Fault): Trouble {
-    const { chassis } = this.#device
+    const { chassis } = this.device
     const slot = this.#pick([0, 1])
     const active = chassis.faults.inject(slot, fault)
     const end = async (): Promise<void> => {
       active?.clear()
-      if (chassis.present().includes(slot)) await this.#device.until(chassis.factoryReset(slot))
+      if (chassis.present().includes(slot)) await this.device.until(chassis.factoryReset(slot))
     }
     return { slots: [slot], damages: false, end }
   }
@@ -144,6 +143,6 @@ export class Chaos {
   }
 
   #pick<Item>(items: readonly Item[]): Item {
-    return items[Math.floor(this.#random() * items.length)] as Item
+    return items[Math.floor(this.random() * items.length)] as Item
   }
 }

@@ -11,24 +11,21 @@ type RandomRequest = readonly [slot: number, path: string, body?: unknown]
 
 /** Clients that send random requests, and check the statuses against behaviour.md. */
 export class Load {
-  readonly #device: Device
-  readonly #chaos: Chaos
-  readonly #random: Random
   readonly #pending = new Set<Promise<void>>()
   /** Number of answers by status. */
   readonly answered = new Map<number, number>()
   #fault: Error | undefined
 
-  constructor(device: Device, chaos: Chaos, random: Random) {
-    this.#device = device
-    this.#chaos = chaos
-    this.#random = random
-  }
+  constructor(
+    private readonly device: Device,
+    private readonly chaos: Chaos,
+    private readonly random: Random,
+  ) {}
 
   /** Sends some requests without waiting for them. Throws if an earlier answer was wrong. */
   step(): void {
     if (this.#fault !== undefined) throw this.#fault
-    for (let count = Math.floor(this.#random() * 3); count > 0 && this.#pending.size < MAX_PENDING; count--) {
+    for (let count = Math.floor(this.random() * 3); count > 0 && this.#pending.size < MAX_PENDING; count--) {
       const sending = this.#send(this.#pick([() => this.#io(), () => this.#io(), () => this.#bmc(), () => this.#power()])())
         .catch((error: unknown) => {
           this.#fault ??= error as Error
@@ -40,25 +37,25 @@ export class Load {
 
   /** Resolves when all requests have been answered. */
   async finish(): Promise<void> {
-    await this.#device.until(Promise.all(this.#pending))
+    await this.device.until(Promise.all(this.#pending))
     this.step()
-    await this.#device.until(Promise.all(this.#pending))
+    await this.device.until(Promise.all(this.#pending))
   }
 
   async #send([slot, path, body]: RandomRequest): Promise<void> {
-    const startedMs = this.#device.clock.now()
+    const startedMs = this.device.clock.now()
     const service = slot === 0 ? 'bmc' : slot === 1 ? 'power' : 'io'
-    const module = this.#device.module(service, slot)
-    const headers = { 'cache-control': this.#random() < 0.5 ? 'no-cache' : 'max-age=1' }
+    const module = this.device.module(service, slot)
+    const headers = { 'cache-control': this.random() < 0.5 ? 'no-cache' : 'max-age=1' }
     const { status, text } = body === undefined ? await module.get(path, headers) : await module.post(path, body)
     this.answered.set(status, (this.answered.get(status) ?? 0) + 1)
-    const isCalm = this.#chaos.wasCalm(slot, startedMs)
+    const isCalm = this.chaos.wasCalm(slot, startedMs)
     if (!(isCalm ? CALM : TROUBLED).includes(status)) throw new Error(`${service} ${slot} ${path}: ${status} ${text}`)
   }
 
   /** Uses pins 1 to 4 (the probes use the others), and no resets or power configurations, which would affect the probes. */
   #io(): RandomRequest {
-    const pin = 1 + Math.floor(this.#random() * 4)
+    const pin = 1 + Math.floor(this.random() * 4)
     const trigger = this.#pick(['rising', 'falling', 'disabled'])
     return [
       this.#pick([3, 5]),
@@ -68,7 +65,7 @@ export class Load {
         ['descriptor'],
         [`notification/${pin}`],
         ['input/mode', { pin, mode: this.#pick(['analog', 'digital']) }],
-        ['input/analog/threshold', { pin, threshold_millivolt: 50 + Math.floor(this.#random() * 12_000), trigger }],
+        ['input/analog/threshold', { pin, threshold_millivolt: 50 + Math.floor(this.random() * 12_000), trigger }],
         ['input/digital/interrupt', { pin, debounce_time_milliseconds: this.#pick([0, 5, 1000]), trigger }],
         ['input/digital/counter', { pin, state: this.#pick(['enabled', 'disabled']) }],
         ['output/state', { pin, state: this.#pick(['high', 'low']) }],
@@ -89,7 +86,7 @@ export class Load {
         ['watchdog/save'],
         ['buzzer', { mode: this.#pick([0, 1, 2, 5]), duration: 100 }],
         ['usbhub/devices'],
-        ['usbhub/slot/4', { state: this.#random() < 0.5 }],
+        ['usbhub/slot/4', { state: this.random() < 0.5 }],
         ['usbhub/reset', { reset: 'yes' }],
       ]),
     ]
@@ -103,7 +100,7 @@ export class Load {
         ['protectionlog'],
         ['temperature'],
         ['fan'],
-        ['fan', { fan_forced: this.#random() < 0.5, fan_mode: this.#pick([0, 20, 100]) }],
+        ['fan', { fan_forced: this.random() < 0.5, fan_mode: this.#pick([0, 20, 100]) }],
         ['fan/rpm', { measurement_enabled: true }],
         ['fan/rpm'],
       ]),
@@ -111,6 +108,6 @@ export class Load {
   }
 
   #pick<Item>(items: readonly Item[]): Item {
-    return items[Math.floor(this.#random() * items.length)] as Item
+    return items[Math.floor(this.random() * items.length)] as Item
   }
 }

@@ -37,16 +37,14 @@ export interface ProbeOptions {
  */
 export class Probe {
   readonly tally: Tally = { raised: 0, reported: 0, dropped: 0, damaged: 0 }
-  readonly #options: ProbeOptions
   readonly #io: ModuleUnderTest
   readonly #voltage
   #phase: 'unarmed' | 'armed' | 'raised' | 'reported' = 'unarmed'
   #session: string | undefined
   #raisedMs = 0
 
-  constructor(options: ProbeOptions) {
+  constructor(private readonly options: ProbeOptions) {
     const { device, slot, pin } = options
-    this.#options = options
     this.#io = device.module('io', slot)
     this.#voltage = device.chassis.wiring.connect(`${slot}/${pin}`, source({ volts: 0 }))
   }
@@ -63,7 +61,7 @@ export class Probe {
   }
 
   async #arm(): Promise<void> {
-    const { pin, mode, isAlone, random } = this.#options
+    const { pin, mode, isAlone, random } = this.options
     this.#voltage.set({ volts: 0 })
     this.#session = await this.#io.session()
     if (this.#session === undefined) return
@@ -97,7 +95,7 @@ export class Probe {
 
   /** The event was not reported: it is too early, the module lost its state, or the notification got lost. */
   async #missing(): Promise<void> {
-    const { chaos, slot } = this.#options
+    const { chaos, slot } = this.options
     const session = await this.#io.session()
     if (session !== undefined && session !== this.#session) {
       this.tally.dropped++
@@ -110,11 +108,11 @@ export class Probe {
 
   async #again(): Promise<void> {
     this.#voltage.set({ volts: 0 })
-    this.#phase = this.#options.random() < 0.5 && (await this.#io.session()) === this.#session ? 'armed' : 'unarmed'
+    this.#phase = this.options.random() < 0.5 && (await this.#io.session()) === this.#session ? 'armed' : 'unarmed'
   }
 
   #damaged(what: string): void {
-    const { chaos, slot, pin } = this.#options
+    const { chaos, slot, pin } = this.options
     if (!chaos.wasDamaged(slot, this.#raisedMs))
       throw new Error(
         `the event of ${this.#raisedMs} ms at pin ${slot}/${pin} ${what}, and no frame was damaged (${this.#now} ms)`,
@@ -125,7 +123,7 @@ export class Probe {
 
   /** Whether the pin's notification has the trigger's flag; undefined while the module does not answer. */
   async #flag(): Promise<boolean | undefined> {
-    const { device, pin } = this.#options
+    const { device, pin } = this.options
     const startedMs = this.#now
     const { status, text, body } = await device.until(this.#io.get(`notification/${pin}`))
     return this.#isServed({ status, text }, startedMs) ? body?.['custom_voltage_alert'] === true : undefined
@@ -133,14 +131,14 @@ export class Probe {
 
   async #postSucceeds(path: string, body: unknown): Promise<boolean> {
     const startedMs = this.#now
-    const { status, text } = await this.#options.device.until(this.#io.post(path, body))
+    const { status, text } = await this.options.device.until(this.#io.post(path, body))
     // The power module provides the budget: its faults affect every power request.
-    if (path === 'power-management' && !this.#options.chaos.wasCalm(1, startedMs)) return status === 200
+    if (path === 'power-management' && !this.options.chaos.wasCalm(1, startedMs)) return status === 200
     return this.#isServed({ status, text }, startedMs)
   }
 
   #isServed({ status, text }: Pick<Answer, 'status' | 'text'>, startedMs: number): boolean {
-    const { chaos, slot, pin } = this.#options
+    const { chaos, slot, pin } = this.options
     if (status === 200) return true
     if (chaos.wasCalm(slot, startedMs) || !TROUBLED.includes(status))
       throw new Error(`pin ${slot}/${pin}, at ${this.#now} ms: ${status} ${text}`)
@@ -148,6 +146,6 @@ export class Probe {
   }
 
   get #now(): number {
-    return this.#options.device.clock.now()
+    return this.options.device.clock.now()
   }
 }

@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
+import { temporaryFolder } from '../../tests/temporary-folder.testkit.ts'
 import { cleanEnvironment } from '../repository.testkit.ts'
 import { copyRepository } from '../repository-copy.testkit.ts'
 import { apiDocuments } from '../setup/api-documents.mjs'
@@ -14,7 +14,7 @@ const VERSION = '7.8.9'
 const LIMIT_MS = 240_000
 
 describeWith('dpkgDeb', `npm run release -- ${VERSION}`, () => {
-  const copy = mkdtempSync(join(tmpdir(), 'slotwire release '))
+  const copy = temporaryFolder()
   // No registry: what is published would fail.
   const env = { ...cleanEnvironment(), SOURCE_DATE_EPOCH: '1700000000', npm_config_registry: 'http://127.0.0.1:9/' }
   const release = () => spawnSync(process.execPath, ['tools/release.mjs', VERSION], { cwd: copy, env, encoding: 'utf8' })
@@ -33,7 +33,6 @@ describeWith('dpkgDeb', `npm run release -- ${VERSION}`, () => {
     expect(status === 0 ? '' : stderr).toBe('')
     printed = stdout
   }, LIMIT_MS)
-  afterAll(() => rmSync(copy, { recursive: true, force: true }))
 
   const folders = () => manifests().map((file) => dirname(file))
 

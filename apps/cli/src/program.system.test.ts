@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { createReadStream, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { createReadStream, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { freePort } from '../../../tests/program/free-port.testkit.ts'
 import { MAIN, SlotwireProcess } from '../../../tests/program/slotwire-process.testkit.ts'
+import { temporaryFolder } from '../../../tests/temporary-folder.testkit.ts'
 import { describeWith } from '../../../tools/setup/describe-with.mjs'
 
 /** Limits for real programs on a busy machine. */
@@ -19,11 +19,7 @@ vi.setConfig({ testTimeout: 60_000 })
 
 let folder: string
 let run: SlotwireProcess | undefined
-beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'slotwire program '))))
-afterEach(async () => {
-  await run?.remove()
-  rmSync(folder, { recursive: true })
-})
+beforeEach(() => (folder = temporaryFolder()))
 
 const into = (how: string): readonly string[] => ['sh', '-c', how, folder]
 

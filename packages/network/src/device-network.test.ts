@@ -1,10 +1,10 @@
 import { X509Certificate } from 'node:crypto'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ManualClock, nextTurn, silentLog, systemWallTime } from '@slotwire/core'
 import type { ListenerPolicy, OpenDoor } from '@slotwire/edge'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../tests/temporary-folder.testkit.ts'
 import { certificateExtension } from './certificate-extension.ts'
 import { DeviceNetwork } from './device-network.ts'
 import type { Announcement, Announcer } from './discovery/announcement.ts'
@@ -27,7 +27,7 @@ let announcers: FakeAnnouncer[]
 let taken: Set<number>
 let opened: DeviceNetwork | undefined
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire network '))
+  folder = temporaryFolder()
   avahiFolder = join(folder, 'avahi')
   mkdirSync(avahiFolder)
   clock = new ManualClock()
@@ -40,7 +40,6 @@ beforeEach(() => {
 afterEach(async () => {
   await opened?.close()
   expect(clock.pending).toBe(0)
-  rmSync(folder, { recursive: true, force: true })
 })
 
 /** Set: another host claims every name, so that no announcement succeeds. */

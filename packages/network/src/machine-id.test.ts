@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { seededRandom } from '@slotwire/core'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../tests/temporary-folder.testkit.ts'
 import { machineId } from './machine-id.ts'
 import { OperatorError } from './operator-error.ts'
 
@@ -10,8 +10,7 @@ let folder: string
 const path = () => join(folder, 'machine-id')
 const idNow = (seed = 1) => machineId({ folder, random: seededRandom(seed) })
 
-beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'slotwire machine id '))))
-afterEach(() => rmSync(folder, { recursive: true }))
+beforeEach(() => (folder = temporaryFolder()))
 
 describe('machineId', () => {
   it('returns 32 lower-case hexadecimal digits', () => expect(idNow()).toMatch(/^[0-9a-f]{32}$/))

@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { gunzipSync } from 'node:zlib'
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../tests/temporary-folder.testkit.ts'
 import { type AppPage, readAppPage } from './app-page.ts'
 import { preferredType } from './static-content.ts'
 import { createToy, type Toy } from './toy.testkit.ts'
@@ -122,8 +122,7 @@ describe('a page that cannot be loaded', () => {
 
 describe('readAppPage', () => {
   it('reads the page and serves only the scripts and styles of its folder', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'slotwire page '))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const folder = temporaryFolder()
     for (const name of ['index.html', 'main.js', 'styles.css', '.env', 'main.js.map']) writeFileSync(join(folder, name), name)
     mkdirSync(join(folder, 'toString'))
     const read = await readAppPage(pathToFileURL(`${folder}/`))

@@ -1,19 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import {
-  chownSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chownSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../tests/temporary-folder.testkit.ts'
 import { DurableFile } from './durable-file.ts'
 
 /** The user who runs the tests; root can give folders to a user who owns nothing. */
@@ -21,9 +10,7 @@ const [USER, GROUP] = process.getuid?.() === 0 ? [65_534, 65_534] : [process.get
 
 let folder: string
 
-beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'slotwire storage '))))
-
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
+beforeEach(() => (folder = temporaryFolder()))
 
 const modeOf = (path: string): number => statSync(path).mode & 0o777
 

@@ -1,16 +1,15 @@
 import * as fs from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../tests/temporary-folder.testkit.ts'
 import { identityOf, lockHolder, tryLock } from './file-lock.ts'
 
 let folder: string
 let path: string
 beforeEach(() => {
-  folder = fs.mkdtempSync(join(tmpdir(), 'slotwire lock '))
+  folder = temporaryFolder()
   path = join(folder, 'a.lock')
 })
-afterEach(() => fs.rmSync(folder, { recursive: true, force: true }))
 
 function taken() {
   const attempt = tryLock(path)

@@ -1,13 +1,12 @@
-import { chownSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chownSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../tests/temporary-folder.testkit.ts'
 import { makeFolder } from './durable-file.ts'
 import { restoreIfAbsent } from './file-lock.ts'
 
 let folder: string
-beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'slotwire folder '))))
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
+beforeEach(() => (folder = temporaryFolder()))
 
 describe('makeFolder', () => {
   it('creates a folder and missing parents for their owner only', () => {
@@ -30,12 +29,11 @@ describe('makeFolder', () => {
 let aside: string
 let path: string
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire back '))
+  folder = temporaryFolder()
   aside = join(folder, 'a.lock.7.stale')
   path = join(folder, 'a.lock')
   writeFileSync(aside, 'moved')
 })
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 it('moves a file back to its place', () => {
   restoreIfAbsent(aside, path)

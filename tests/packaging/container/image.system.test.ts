@@ -1,9 +1,8 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
@@ -11,6 +10,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { makePackages } from '../../../tools/deb/make-packages.mjs'
 import { describeWith } from '../../../tools/setup/describe-with.mjs'
 import { inRoot } from '../../../tools/setup/root.mjs'
+import { temporaryFolder } from '../../temporary-folder.testkit.ts'
 import { bareDebian } from '../debian/fresh-root.testkit.ts'
 import { HERE } from '../debian/package.testkit.ts'
 
@@ -27,7 +27,7 @@ interface Configuration {
 vi.setConfig({ testTimeout: 120_000 })
 
 describeWith(['buildah', 'dpkgDeb', 'mmdebstrap', 'debianArchive'], 'the container image', (buildahPath) => {
-  const folder = mkdtempSync(join(tmpdir(), 'slotwire-image-'))
+  const folder = temporaryFolder({ prefix: 'slotwire-' })
   const context = join(folder, 'context')
   const options = ['--root', join(folder, 'root'), '--runroot', join(folder, 'run'), '--storage-driver', 'vfs']
   const buildah = (command: string, ...words: string[]) =>
@@ -78,7 +78,6 @@ describeWith(['buildah', 'dpkgDeb', 'mmdebstrap', 'debianArchive'], 'the contain
       process.kill(-server.pid, 'SIGTERM')
       await ended
     }
-    rmSync(folder, { recursive: true, force: true })
   })
 
   it('runs without root, with its state in a volume', () => {

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { describeWith } from '../../../tools/setup/describe-with.mjs'
 import { root } from '../../../tools/setup/root.mjs'
+import { temporaryFolder } from '../../temporary-folder.testkit.ts'
 import { ask, entriesOf, Package, type PackagedEntry } from './package.testkit.ts'
 
 const MAX_MEGABYTES = 4
@@ -16,20 +16,18 @@ describeWith('dpkgDeb', 'the Debian package', () => {
   let amd64: Package
   let arm64: Package
   let entries: readonly PackagedEntry[]
-  let unpacked: string
+  const unpacked = temporaryFolder({ prefix: 'slotwire-' })
   const paths = () => entries.map(({ path }) => path)
 
   beforeAll(async () => {
     amd64 = await Package.make('amd64')
     arm64 = await Package.make('arm64')
     entries = entriesOf(amd64.file)
-    unpacked = mkdtempSync(join(tmpdir(), 'slotwire-unpacked-'))
     execFileSync('dpkg-deb', ['--raw-extract', amd64.file, unpacked])
   }, 240_000)
   afterAll(() => {
     amd64.remove()
     arm64.remove()
-    rmSync(unpacked, { recursive: true, force: true })
   })
 
   it('contains the program, its units, its udev rule, its settings and the guides', () => {

@@ -17,13 +17,10 @@ export const HERE = process.arch === 'arm64' ? 'arm64' : 'amd64'
 
 /** A package of the built program, in a temporary folder. */
 export class Package {
-  readonly folder: string
-  readonly file: string
-
-  private constructor(folder: string, file: string) {
-    this.folder = folder
-    this.file = file
-  }
+  private constructor(
+    readonly folder: string,
+    readonly file: string,
+  ) {}
 
   static async make(architecture: 'amd64' | 'arm64' = HERE): Promise<Package> {
     const folder = mkdtempSync(join(tmpdir(), 'slotwire-package-'))

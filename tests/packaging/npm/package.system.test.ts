@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -12,14 +11,14 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { makeTarball } from '../../../tools/pack/make-tarball.mjs'
 import { cleanEnvironment } from '../../../tools/repository.testkit.ts'
 import { inRoot } from '../../../tools/setup/root.mjs'
 import { blocksOf } from '../../guides/examples.testkit.ts'
+import { temporaryFolder } from '../../temporary-folder.testkit.ts'
 
 const MAX_BYTES = 1_700_000
 const MAX_PACKAGES = 60
@@ -48,7 +47,7 @@ const COMPILER_OPTIONS = {
 vi.setConfig({ testTimeout: 120_000 })
 
 describe('the npm package, installed alone', () => {
-  let folder: string
+  const folder = temporaryFolder()
   let project: string
   let tarball: string
   let installed: string
@@ -67,7 +66,6 @@ describe('the npm package, installed alone', () => {
       .map((name) => ({ name, text: readFileSync(join(installed, 'dist', part, name), 'utf8') }))
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'slotwire npm '))
     tarball = await makeTarball(folder)
     project = join(folder, 'a project')
     installed = join(project, 'node_modules', 'slotwire')
@@ -76,7 +74,6 @@ describe('the npm package, installed alone', () => {
     const { status, stderr } = run('npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', tarball)
     expect(status === 0 ? '' : stderr).toBe('')
   }, 120_000)
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   it('serves a virtual device with npx, and loads nothing that publishes to a broker', async () => {
     const publishing = ['mqtt.cjs', 'sparkplug-payload.cjs'].map((name) => join(installed, 'dist', name))

@@ -30,13 +30,10 @@ cp "$copied" $root${COPIED}/
 
 /** A device with systemd, the modules of `FakeDevice` and a copied package, but without Slotwire. */
 export class BareDevice {
-  readonly system: BootedSystem
-  readonly #device: FakeDevice
-
-  private constructor(system: BootedSystem, device: FakeDevice) {
-    this.system = system
-    this.#device = device
-  }
+  private constructor(
+    readonly system: BootedSystem,
+    private readonly device: FakeDevice,
+  ) {}
 
   static async start(device: FakeDevice, packageFile: string): Promise<BareDevice> {
     const { root, present } = device.tree
@@ -52,7 +49,7 @@ export class BareDevice {
 
   /** `type` for commands that close every slot's file. Resolves when all can be opened again: pseudo-terminals need a moment. */
   async typeAndRelease(commands: string): Promise<Outcome> {
-    const { tree } = this.#device
+    const { tree } = this.device
     const closed = tree.closings.length
     const outcome = await this.type(commands)
     await vi.waitFor(() => {

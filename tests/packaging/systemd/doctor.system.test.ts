@@ -1,8 +1,8 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeWith } from '../../../tools/setup/describe-with.mjs'
+import { temporaryFolder } from '../../temporary-folder.testkit.ts'
 import { BootedSystem, SHOWN } from './booted-system.testkit.ts'
 
 const TEST_MS = 120_000
@@ -17,10 +17,9 @@ interface Diagnosed {
 }
 
 describeWith(['systemd', 'namespaces', 'ip'], 'slotwire doctor with systemd', () => {
-  let shown: string
+  const shown = temporaryFolder({ prefix: 'slotwire-' })
   let system: BootedSystem
   beforeAll(async () => {
-    shown = mkdtempSync(join(tmpdir(), 'slotwire-shown-'))
     chmodSync(shown, 0o755)
     for (const path of ['dev/slot3', 'sys/class/sdbp/slot3/vendor_product_id']) {
       mkdirSync(dirname(join(shown, path)), { recursive: true })
@@ -30,7 +29,6 @@ describeWith(['systemd', 'namespaces', 'ip'], 'slotwire doctor with systemd', ()
   }, TEST_MS)
   afterAll(async () => {
     await system.close()
-    rmSync(shown, { recursive: true })
   })
 
   const run = (...command: string[]): Promise<unknown> => system.run(...command)

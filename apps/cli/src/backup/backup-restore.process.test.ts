@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import * as fs from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { fromIsoTime } from '@slotwire/core'
 import type { AuditEntry } from '@slotwire/network'
 import { formatBackup } from '@slotwire/network/backup'
 import { identityOf } from '@slotwire/storage'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { runCommand, testContext } from '../command.testkit.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { backupCommand, restoreCommand } from './backup-command.ts'
@@ -20,13 +20,12 @@ let state: string
 let file: string
 let written: { readonly printed: string; readonly hinted: string }
 beforeEach(() => {
-  folder = fs.mkdtempSync(join(tmpdir(), 'slotwire backup '))
+  folder = temporaryFolder()
   state = join(folder, 'state')
   file = join(folder, 'press-4.json')
   write('settings.yaml', 'vendor: then\n')
   write('twin/slot-5.json', '{}\n')
 })
-afterEach(() => fs.rmSync(folder, { recursive: true, force: true }))
 
 function write(path: string, text: string): void {
   fs.mkdirSync(join(state, path, '..'), { recursive: true })

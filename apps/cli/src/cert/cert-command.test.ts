@@ -1,8 +1,9 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { hostname, networkInterfaces, tmpdir } from 'node:os'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { hostname, networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { certificatesFolder } from '@slotwire/network'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import type { NotifyResult } from '../run/running-service.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { NAMES, useCertCommand } from './cert-command.testkit.ts'
@@ -126,8 +127,7 @@ describe('slotwire cert renew', () => {
 })
 
 let state: string
-beforeEach(() => (state = mkdtempSync(join(tmpdir(), 'slotwire cert device '))))
-afterEach(() => rmSync(state, { recursive: true, force: true }))
+beforeEach(() => (state = temporaryFolder()))
 
 describe('deviceNames', () => {
   it('returns the system’s names without settings, and with a broken settings file', () => {

@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fromIsoTime, ManualClock, silentLog } from '@slotwire/core'
 import { type AuditEntry, Certificates, certificatesFolder } from '@slotwire/network'
-import { afterEach, beforeEach, expect } from 'vitest'
+import { beforeEach, expect } from 'vitest'
 import { fingerprintOf } from '../../../../packages/network/src/certificates/certificates.testkit.ts'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import type { NotifyResult } from '../run/running-service.ts'
 import { certCommand } from './cert-command.ts'
 
@@ -24,10 +24,7 @@ export const NAMES = {
 /** `slotwire cert` with a new state folder for each test. */
 export function useCertCommand() {
   const here = { state: '', hinted: '', result: 'notified' as NotifyResult, notified: [] as string[], date: NOW }
-  beforeEach(() =>
-    Object.assign(here, { state: mkdtempSync(join(tmpdir(), 'slotwire cert ')), result: 'notified', notified: [], date: NOW }),
-  )
-  afterEach(() => rmSync(here.state, { recursive: true, force: true }))
+  beforeEach(() => Object.assign(here, { state: temporaryFolder(), result: 'notified', notified: [], date: NOW }))
 
   /** Runs `slotwire cert …` in this process. Resolves with its output. */
   async function cert(...words: string[]): Promise<string> {

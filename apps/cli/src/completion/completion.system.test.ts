@@ -1,16 +1,15 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 import { inRoot } from '../../../../tools/setup/root.mjs'
 import { runInProcess } from '../command.testkit.ts'
 import { commands } from '../commands.ts'
 
-let folder: string
+const folder = temporaryFolder()
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire completion '))
   for (const shell of ['bash', 'zsh', 'fish'])
     writeFileSync(join(folder, shell), (await runInProcess('completion', shell)).output)
   // The shell asks the command for these.
@@ -20,7 +19,6 @@ beforeAll(async () => {
   const contexts = { lab: { url: 'http://127.0.0.1:1' }, plant: { url: 'http://127.0.0.1:2' } }
   writeFileSync(join(folder, '.config', 'slotwire', 'contexts.json'), JSON.stringify({ contexts }))
 })
-afterAll(() => rmSync(folder, { recursive: true }))
 
 /** What a shell offers after each line; `[]`: the names of files. */
 const table: readonly (readonly [line: string, offered: readonly string[]])[] = [

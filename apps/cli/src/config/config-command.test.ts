@@ -1,9 +1,9 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fromIsoTime } from '@slotwire/core'
 import type { AuditEntry } from '@slotwire/network'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { runCommand, testContext } from '../command.testkit.ts'
 import type { NotifyResult } from '../run/running-service.ts'
 import { UsageError } from '../terminal/usage-error.ts'
@@ -17,11 +17,10 @@ let written: { readonly printed: string; readonly hinted: string }
 let result: NotifyResult
 let notified: string[]
 beforeEach(() => {
-  state = mkdtempSync(join(tmpdir(), 'slotwire config '))
+  state = temporaryFolder()
   result = 'notified'
   notified = []
 })
-afterEach(() => rmSync(state, { recursive: true, force: true }))
 
 const write = (text: string, name = 'settings.yaml') => writeFileSync(join(state, name), text)
 const file = () => readFileSync(join(state, 'settings.yaml'), 'utf8')

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 
 const MAIN = join(import.meta.dirname, '../../dist/main.js')
 
@@ -12,7 +12,7 @@ let state: string
 let server: ChildProcess | undefined
 let logged: string
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire config '))
+  folder = temporaryFolder()
   state = join(folder, 'state')
   server = undefined
   logged = ''
@@ -22,7 +22,6 @@ afterEach(async () => {
     server.kill('SIGINT')
     await once(server, 'exit')
   }
-  rmSync(folder, { recursive: true, force: true })
 })
 
 async function slotwire(...words: readonly string[]) {

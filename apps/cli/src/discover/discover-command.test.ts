@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ManualClock, seededRandom, silentLog } from '@slotwire/core'
 import { Certificates } from '@slotwire/network'
 import type { DiscoverOptions, FoundDevice } from '@slotwire/network/discover'
 import { CommanderError } from 'commander'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { discoverCommand, formatDevices } from './discover-command.ts'
 
@@ -43,14 +43,13 @@ let asked: DiscoverOptions[]
 let devices: readonly FoundDevice[] | Error
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire discover '))
+  folder = temporaryFolder()
   printed = ''
   hinted = ''
   exitCode = 0
   asked = []
   devices = [device]
 })
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 async function run(...words: string[]): Promise<void> {
   const command = discoverCommand({

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import picocolors from 'picocolors'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { type Announcement, SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 import { runCommand, runInProcess, testContext } from '../command.testkit.ts'
@@ -178,7 +178,6 @@ describe('the built command', { timeout: 60_000 }, () => {
   it('reports a service that it finds by its state folder, with its doors, and changes no file', async () => {
     const words = ['serve', '--state', machine.state, '--port', '0', '--json', '--log-level', 'error']
     const server = new SlotwireProcess([...words, '--listen', '127.0.0.1', '--https-port', '0'])
-    onTestFinished(() => server.remove())
     const { urls, networkUrls } = JSON.parse(await server.firstLine()) as Announcement
     // The service stores what has happened within a second.
     await expect.poll(() => existsSync(join(machine.state, 'history', 'events.jsonl')), { timeout: 10_000 }).toBe(true)

@@ -1,16 +1,16 @@
 import { once } from 'node:events'
-import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, lstatSync, mkdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SystemClock } from '@slotwire/core'
 import { createPowerManagerClient } from '@slotwire/driver/power-manager'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { TYPICAL_SUPPLY } from '../../../../packages/driver/src/power/typical-supply.testkit.ts'
 import { AS_A_SERVICE, FakeDevice } from '../../../../tests/kernel/kernel-device.testkit.ts'
 import { KernelService } from '../../../../tests/kernel/kernel-service.testkit.ts'
 import { SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 
 /** All six pins on 12 V with 200 mA: 6 × 400 mW and 6 × 200 × 12 mW. */
@@ -24,26 +24,16 @@ describeWith('socat', 'slotwire power-manager on a device', (socat) => {
   let folder: string
   let socket: string
   let device: FakeDevice
-  let runs: { remove(): Promise<void> }[]
 
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'slotwire power '))
+    folder = temporaryFolder()
     socket = join(folder, 'p.socket')
-    runs = []
     device = await FakeDevice.switchedOn(socat)
-  })
-
-  afterEach(async () => {
-    for (const run of runs) await run.remove()
-    await device.close()
-    rmSync(folder, { recursive: true })
   })
 
   function begin(...options: readonly string[]): SlotwireProcess {
     const words = ['power-manager', '--socket', socket, '--sys-root', device.tree.sysRoot, '--log-level', 'warn', ...options]
-    const run = new SlotwireProcess(words, { startedBy: AS_A_SERVICE })
-    runs.push(run)
-    return run
+    return new SlotwireProcess(words, { startedBy: AS_A_SERVICE })
   }
 
   async function hold(powerService: string, ...options: readonly string[]): Promise<SlotwireProcess> {
@@ -53,9 +43,7 @@ describeWith('socat', 'slotwire power-manager on a device', (socat) => {
   }
 
   async function serve(name: string, ...options: readonly string[]): Promise<KernelService> {
-    const service = await KernelService.start(device, join(folder, name), '--services', name, ...options)
-    runs.push(service)
-    return service
+    return KernelService.start(device, join(folder, name), '--services', name, ...options)
   }
 
   /** Another driver on the device. */

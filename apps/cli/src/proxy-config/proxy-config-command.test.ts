@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ManualClock, systemWallTime } from '@slotwire/core'
 import { caddyConfig, nginxConfig, type ProxyPlan } from '@slotwire/network/proxy-config'
 import { CommanderError } from 'commander'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { lockState } from '../state/state-access.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { proxyConfigCommand } from './proxy-config-command.ts'
@@ -16,12 +16,11 @@ let ipv6: boolean
 let clock: ManualClock
 
 beforeEach(() => {
-  state = mkdtempSync(join(tmpdir(), 'slotwire proxy config '))
+  state = temporaryFolder()
   ipv6 = true
   clock = new ManualClock()
   certify('server.pem')
 })
-afterEach(() => rmSync(state, { recursive: true, force: true }))
 
 function certify(name: string): void {
   mkdirSync(join(state, 'tls'), { recursive: true })

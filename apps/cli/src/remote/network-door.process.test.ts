@@ -1,12 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Announcement, SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { firstTrust } from '../client/first-trust.ts'
 import { connect } from '../client.ts'
 
-let folder: string
+const folder = temporaryFolder()
 let server: SlotwireProcess
 let url: string
 let token: string
@@ -15,7 +15,6 @@ const environment = () => ({ XDG_CONFIG_HOME: join(folder, 'config') })
 const slotwire = (...words: readonly string[]) => new SlotwireProcess(words, { environment: environment() }).ended
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire door '))
   const state = join(folder, 'state')
   const doors = ['--port', '0', '--listen', '127.0.0.1', '--https-port', '0']
   server = new SlotwireProcess(['serve', '--hardware', 'twin', '--json', ...doors, '--log-level', 'silent', '--state', state])
@@ -27,7 +26,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await server.remove()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 describe('the network door', () => {

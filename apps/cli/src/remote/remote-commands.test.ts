@@ -1,26 +1,25 @@
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, request as forward } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ManualClock } from '@slotwire/core'
 import { createTwin, type Twin } from '@slotwire/device/twin'
 import { source } from '@slotwire/twin'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { inRoot } from '../../../../tools/setup/root.mjs'
 import { testContext } from '../command.testkit.ts'
 import { runProgram } from '../program.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { exitCodes } from './with-device.ts'
 
-let folder: string
+const folder = temporaryFolder()
 let twin: Twin
 let still: Twin
 let url: string
 let liveUrl: string
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire remote '))
   twin = await createTwin()
   // The time of this one stands still: on a busy machine nothing is late for it.
   still = await createTwin({ clock: new ManualClock() })
@@ -30,7 +29,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await Promise.all([twin.close(), still.close()])
-  rmSync(folder, { recursive: true, force: true })
 })
 
 /** Runs a command as typed, with the device of this file as default. */

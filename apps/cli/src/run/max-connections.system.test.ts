@@ -1,15 +1,15 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { type IncomingMessage, Agent as PlainAgent, request as requestPlain } from 'node:http'
 import { Agent, request } from 'node:https'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { connect, type TLSSocket } from 'node:tls'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type Announcement, SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 
 const MAIN = join(import.meta.dirname, '../../dist/main.js')
@@ -22,18 +22,13 @@ const MODE = '/api/io/1.0/5/input/mode'
 const DIGITAL = { pin: 1, mode: 'digital' }
 
 let state: string
-let runs: SlotwireProcess[]
 let sockets: TLSSocket[]
 let agents: PlainAgent[]
 beforeEach(() => {
-  state = mkdtempSync(join(tmpdir(), 'slotwire descriptors '))
-  ;[runs, sockets, agents] = [[], [], []]
+  state = temporaryFolder()
+  ;[sockets, agents] = [[], []]
 })
-afterEach(async () => {
-  for (const each of [...sockets, ...agents]) each.destroy()
-  for (const run of runs) await run.remove()
-  rmSync(state, { recursive: true })
-})
+afterEach(() => [...sockets, ...agents].forEach((each) => each.destroy()))
 
 const slotwire = async (...words: string[]) =>
   (await promisify(execFile)(process.execPath, [MAIN, ...words, '--state', state])).stdout.trim()
@@ -43,7 +38,6 @@ async function serve() {
   const startedBy = ['/bin/sh', '-c', `ulimit -n ${DESCRIPTORS}; exec "$0" "$@"`]
   const options = ['--json', '--port', '0', '--listen', '127.0.0.1', '--https-port', '0', '--log-level', 'silent']
   const run = new SlotwireProcess(['serve', '--state', state, ...options], { startedBy })
-  runs.push(run)
   const { urls, networkUrls } = JSON.parse(await run.firstLine()) as Announcement
   const [loopback = '', network = ''] = [urls[0], networkUrls[0]]
   const ca = readFileSync(join(state, 'tls', 'authority.pem'), 'utf8')

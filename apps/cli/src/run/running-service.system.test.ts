@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chownSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { identityOf } from '@slotwire/storage'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { notifyRunningService } from './running-service.ts'
 
 /** Owner of the folder, and a living process of another user. */
@@ -14,7 +14,7 @@ let state: string
 let service: ChildProcess
 let signalled: (readonly [number, string])[]
 beforeEach(async () => {
-  state = mkdtempSync(join(tmpdir(), 'slotwire running '))
+  state = temporaryFolder()
   chownSync(state, OWNER, process.getuid?.() === 0 ? OWNER : (process.getgid?.() ?? 0))
   signalled = []
   service = spawn('/bin/cat', { stdio: ['pipe', 'ignore', 'ignore'], uid: OWNER })
@@ -23,7 +23,6 @@ beforeEach(async () => {
 afterEach(async () => {
   service.stdin?.end()
   await once(service, 'exit')
-  rmSync(state, { recursive: true, force: true })
 })
 
 const notify = (pid: number, isRoot: boolean) => {

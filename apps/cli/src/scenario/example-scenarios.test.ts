@@ -1,7 +1,7 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { inRoot } from '../../../../tools/setup/root.mjs'
 import { runInProcess } from '../command.testkit.ts'
 
@@ -10,9 +10,7 @@ const FOLDER = 'examples/scenarios'
 const files = readdirSync(inRoot(FOLDER)).map((name) => inRoot(FOLDER, name))
 
 describe(FOLDER, () => {
-  let folder: string
-  beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'slotwire example scenarios '))))
-  afterAll(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder()
 
   it('examples/scenarios contains only scenarios', () => {
     expect(files).not.toEqual([])

@@ -1,12 +1,12 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer, request as forward } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Clock, ManualClock, SystemClock } from '@slotwire/core'
 import { createTwin, type Twin } from '@slotwire/device/twin'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { testContext } from '../command.testkit.ts'
 import { runProgram } from '../program.ts'
 
@@ -27,18 +27,16 @@ ${THRESHOLD}  - wait: { event: write, slot: 5, record: { endpoint: setAnalogThre
 const FAILS = `steps:\n${THRESHOLD}  - expect: { get: io/5/descriptor, status: 404 }\n`
 const LASTS = `steps:\n${THRESHOLD}  - after: 1h\n    expect: { get: io/5/descriptor }\n`
 
-let folder: string
+const folder = temporaryFolder()
 let twin: Twin
 let url: string
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire on device '))
   twin = await createTwin()
   url = await twin.listen()
   await twin.start()
 })
 afterAll(async () => {
   await twin.close()
-  rmSync(folder, { recursive: true })
 })
 
 let writes: () => readonly unknown[]

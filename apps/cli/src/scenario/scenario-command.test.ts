@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { runInProcess } from '../command.testkit.ts'
 
 const PASSES = `seed: 7
@@ -22,10 +22,9 @@ const LASTS = `steps:
 
 let folder: string
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire scenario '))
+  folder = temporaryFolder()
   for (const [name, text] of Object.entries({ passes: PASSES, fails: FAILS, lasts: LASTS })) write(`${name}.yaml`, text)
 })
-afterEach(() => rmSync(folder, { recursive: true }))
 
 function write(name: string, text: string): void {
   writeFileSync(join(folder, name), text)

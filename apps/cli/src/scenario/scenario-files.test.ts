@@ -1,14 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { formatMistake, readScenarios, type Selection } from './scenario-files.ts'
 
 const RIGHT = 'steps:\n  - short: 3/2\n'
 
 let folder: string
-beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'slotwire scenarios '))))
-afterEach(() => rmSync(folder, { recursive: true }))
+beforeEach(() => (folder = temporaryFolder()))
 
 function file(name: string, content: string | Uint8Array): string {
   const path = join(folder, name)

@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { readVcd } from '../../../../packages/twin/src/waveform/read-vcd.testkit.ts'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { runInProcess } from '../command.testkit.ts'
 import { TraceFile } from './run-command.ts'
 
@@ -25,10 +25,9 @@ steps:
 
 let folder: string
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire scenario '))
+  folder = temporaryFolder()
   for (const [name, text] of Object.entries({ 'wave.yaml': WAVE, 'fails.yaml': FAILS })) write(name, text)
 })
-afterEach(() => rmSync(folder, { recursive: true }))
 
 const write = (name: string, text: string): void => writeFileSync(join(folder, name), text)
 const read = (...name: string[]): string => readFileSync(join(folder, ...name), 'utf8')

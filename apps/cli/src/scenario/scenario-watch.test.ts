@@ -1,8 +1,8 @@
-import { mkdtempSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { renameSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ManualClock } from '@slotwire/core'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { runCommand, testContext } from '../command.testkit.ts'
 import { scenarioCommand } from './scenario-command.ts'
 
@@ -11,11 +11,10 @@ const passes = (name: string): string => `name: ${name}\nsteps:\n  - ambient: 30
 let folder: string
 let file: string
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire watch '))
+  folder = temporaryFolder()
   file = join(folder, 'a.yaml')
   writeFileSync(file, passes('first'))
 })
-afterEach(() => rmSync(folder, { recursive: true }))
 
 /** Starts `slotwire scenario run --watch`. Its clock stands still until the test advances it. */
 function watch(...words: string[]) {

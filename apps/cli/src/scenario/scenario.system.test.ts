@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { type ProcessEnd, SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 
 const PASSES = `seed: 7
 steps:
@@ -16,15 +16,9 @@ const LASTS = `steps:
 `
 
 let folder: string
-let runs: SlotwireProcess[]
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire scenario '))
-  runs = []
+  folder = temporaryFolder()
   for (const [name, text] of Object.entries({ passes: PASSES, lasts: LASTS })) write(`${name}.yaml`, text)
-})
-afterEach(async () => {
-  for (const each of runs) await each.remove()
-  rmSync(folder, { recursive: true })
 })
 
 function write(name: string, text: string): void {
@@ -36,9 +30,7 @@ function read(name: string): string {
 }
 
 function begin(...args: string[]): SlotwireProcess {
-  const run = new SlotwireProcess(['scenario', ...args], { cwd: folder, environment: { NO_COLOR: '1' } })
-  runs.push(run)
-  return run
+  return new SlotwireProcess(['scenario', ...args], { cwd: folder, environment: { NO_COLOR: '1' } })
 }
 
 function scenario(...args: string[]): Promise<ProcessEnd> {

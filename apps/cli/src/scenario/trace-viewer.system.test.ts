@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { readVcd } from '../../../../packages/twin/src/waveform/read-vcd.testkit.ts'
 import { SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 
 const WAVES = `steps:
@@ -19,10 +19,9 @@ until: 100ms
 
 let folder: string
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire trace '))
+  folder = temporaryFolder()
   writeFileSync(join(folder, 'waves.yaml'), WAVES)
 })
-afterEach(() => rmSync(folder, { recursive: true }))
 
 async function run(...words: string[]) {
   const process = new SlotwireProcess(['scenario', 'run', ...words], { cwd: folder, environment: { NO_COLOR: '1' } })

@@ -1,18 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 
 const HTML = { headers: { accept: 'text/html' } }
 
 let state: string
 let run: SlotwireProcess
-beforeEach(() => (state = mkdtempSync(join(tmpdir(), 'slotwire console '))))
-afterEach(async () => {
-  await run.remove()
-  rmSync(state, { recursive: true, force: true })
-})
+beforeEach(() => (state = temporaryFolder()))
 
 /** Starts a command; resolves with its URL. */
 async function start(...words: string[]): Promise<string> {

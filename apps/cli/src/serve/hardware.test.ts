@@ -1,13 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { hardwareOf } from './hardware.ts'
 
 let sysRoot: string
-beforeEach(() => (sysRoot = mkdtempSync(join(tmpdir(), 'slotwire hardware '))))
-afterEach(() => rmSync(sysRoot, { recursive: true }))
+beforeEach(() => (sysRoot = temporaryFolder()))
 
 const asked = { hardware: 'auto', resetState: false } as const
 const loadKernelDriver = (): void => void mkdirSync(join(sysRoot, 'class', 'sdbp'), { recursive: true })

@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { SystemClock } from '@slotwire/core'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { freePort } from '../../../../tests/program/free-port.testkit.ts'
 import { SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import type { AnnouncedTwins } from '../twins/twins.ts'
 import type { StartAnnouncement } from './announcement.ts'
 
@@ -13,14 +11,8 @@ const END_WITHIN_MS = 2000
 
 const clock = new SystemClock()
 let state: string
-let runs: SlotwireProcess[]
 beforeEach(() => {
-  state = mkdtempSync(join(tmpdir(), 'slotwire bench '))
-  runs = []
-})
-afterEach(async () => {
-  for (const run of runs) await run.remove()
-  rmSync(state, { recursive: true })
+  state = temporaryFolder()
 })
 
 class Client {
@@ -37,9 +29,7 @@ class Client {
 }
 
 function begin(...args: string[]): SlotwireProcess {
-  const run = new SlotwireProcess(['serve', '--json', '--port', '0', '--log-level', 'warn', ...args])
-  runs.push(run)
-  return run
+  return new SlotwireProcess(['serve', '--json', '--port', '0', '--log-level', 'warn', ...args])
 }
 
 async function serve(...args: string[]) {

@@ -1,16 +1,16 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { type IncomingMessage, request as requestPlain } from 'node:http'
 import { request as requestSecurely } from 'node:https'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { freePort } from '../../../../tests/program/free-port.testkit.ts'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import type { StartAnnouncement } from './announcement.ts'
 
 const MAIN = join(import.meta.dirname, '../../dist/main.js')
@@ -20,7 +20,7 @@ const MODE = '/api/io/1.0/5/input/mode'
 let state: string
 let children: ReturnType<typeof spawn>[]
 beforeEach(() => {
-  state = mkdtempSync(join(tmpdir(), 'slotwire network '))
+  state = temporaryFolder()
   children = []
 })
 afterEach(async () => {
@@ -29,7 +29,6 @@ afterEach(async () => {
     child.kill('SIGTERM')
     await once(child, 'exit')
   }
-  rmSync(state, { recursive: true, force: true })
 })
 
 async function serve(...args: string[]) {

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ManualClock, SystemClock, silentLog } from '@slotwire/core'
 import { ask } from '@slotwire/device/twin'
@@ -7,7 +5,8 @@ import { MAX_SCLK_KHZ, MIN_SCLK_KHZ } from '@slotwire/driver'
 import { servePowerManager } from '@slotwire/driver/power-manager'
 import { VolatileMemory } from '@slotwire/twin'
 import { Command } from 'commander'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { powerManagerOf } from './power-manager-option.ts'
 import { type ServeOptions, serveCommand } from './serve-options.ts'
@@ -118,8 +117,7 @@ const builtIn = { request: async () => ({ granted: true, missing: none }), done:
 const denying = { request: async () => ({ granted: false, missing }), done: async () => undefined }
 
 let folder: string
-beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'slotwire-power-'))))
-afterEach(() => rmSync(folder, { recursive: true }))
+beforeEach(() => (folder = temporaryFolder()))
 
 describe('--power-manager', () => {
   it('sends requests only to the power manager at the socket', async () => {

@@ -1,33 +1,27 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { SystemClock } from '@slotwire/core'
-import { afterEach, beforeEach, expect } from 'vitest'
+import { beforeEach, expect } from 'vitest'
 import { type Announcement, SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 
 /** Promised time from a signal to the end. */
 const END_WITHIN_MS = 2000
 
+const SERVE = ['serve', '--json', '--port', '0', '--log-level', 'warn']
 const clock = new SystemClock()
 
 /** `slotwire serve` as processes, with a new state folder for each test. Processes that still run end with the test. */
 export class Serving {
   state = ''
-  readonly #runs: SlotwireProcess[] = []
 
   constructor() {
-    beforeEach(() => (this.state = mkdtempSync(join(tmpdir(), 'slotwire serve '))))
-    afterEach(async () => {
-      for (const run of this.#runs.splice(0)) await run.remove()
-      rmSync(this.state, { recursive: true, force: true })
-    })
+    beforeEach(() => (this.state = temporaryFolder()))
   }
 
   async start(...args: string[]) {
-    const run = this.#run('serve', '--json', '--port', '0', '--state', this.state, '--log-level', 'warn', ...args)
+    const run = new SlotwireProcess([...SERVE, '--state', this.state, ...args])
     const announcement = JSON.parse(await run.firstLine()) as Announcement
     const url = announcement.urls[0] as string
     const get = async (path: string) => (await fetch(url + path)).json() as Promise<Record<string, unknown>>
@@ -44,14 +38,8 @@ export class Serving {
 
   /** The output of a command that fails. */
   async refusal(...args: string[]) {
-    const { code, output, errors } = await this.#run(...args).ended
+    const { code, output, errors } = await new SlotwireProcess(args).ended
     return { code, output: linesOf(output), errors: linesOf(errors) }
-  }
-
-  #run(...args: string[]): SlotwireProcess {
-    const run = new SlotwireProcess(args)
-    this.#runs.push(run)
-    return run
   }
 }
 

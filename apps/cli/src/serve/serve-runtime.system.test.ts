@@ -1,16 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import type { StartAnnouncement } from './announcement.ts'
 
-const state = mkdtempSync(join(tmpdir(), 'slotwire serve '))
+const state = temporaryFolder()
 let server: SlotwireProcess | undefined
-afterEach(async () => {
-  await server?.remove()
-  rmSync(state, { recursive: true, force: true })
-})
 
 /** Node.js before 20.20 has no method QUERY. 20.19.2 is the oldest supported version. */
 const WITHOUT_QUERY = "import { METHODS } from 'node:http'; METHODS.splice(METHODS.indexOf('QUERY') >>> 0, 1)"

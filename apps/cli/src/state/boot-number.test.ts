@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ManualClock, silentLog } from '@slotwire/core'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { nextBoot, RETRY_MS, StateAccess } from './state-access.ts'
 
 const DATE_SECONDS = 1_795_262_400
@@ -10,10 +10,9 @@ const DATE_SECONDS = 1_795_262_400
 let folder: string
 let clock: ManualClock
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire boot '))
+  folder = temporaryFolder()
   clock = new ManualClock()
 })
-afterEach(() => rmSync(folder, { recursive: true }))
 
 const inFile = (): string => readFileSync(join(folder, 'boot'), 'utf8')
 

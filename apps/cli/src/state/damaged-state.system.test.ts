@@ -1,21 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, cpSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { AS_A_SERVICE } from '../../../../tests/kernel/kernel-device.testkit.ts'
 import { type Announcement, SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -63,12 +52,11 @@ function replacedBy(create: (path: string) => void) {
 const BAD_TOKENS = 'tokens: tokens.json cannot be read: requests with a token get 503'
 const BAD_SETTINGS = 'settings: settings.yaml is broken: earlier settings are in force'
 
-let folder: string
+const folder = temporaryFolder()
 let known: readonly string[]
 const runs: SlotwireProcess[] = []
 afterAll(async () => {
   for (const run of runs) await run.remove()
-  rmSync(folder, { recursive: true })
 })
 
 async function start(state: string) {
@@ -86,7 +74,6 @@ async function start(state: string) {
 }
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire-damaged-'))
   const state = join(folder, 'good')
   mkdirSync(state)
   writeFileSync(join(state, 'settings.yaml'), 'vendor: Acme\n')

@@ -1,10 +1,11 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir, userInfo } from 'node:os'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { ManualClock } from '@slotwire/core'
 import { identityOf } from '@slotwire/storage'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { RecordingLog } from '../../../../packages/driver/src/rack/recording-log.testkit.ts'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { systemUser } from './audit-change.ts'
 import { RETRY_MS, StateAccess } from './state-access.ts'
 
@@ -12,12 +13,11 @@ let folder: string
 let clock: ManualClock
 let log: RecordingLog
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire access '))
+  folder = temporaryFolder()
   clock = new ManualClock()
   log = new RecordingLog()
 })
 afterEach(() => {
-  rmSync(folder, { recursive: true, force: true })
   expect(clock.pending).toBe(0)
 })
 

@@ -1,14 +1,13 @@
-import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chownSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { lockState } from './state-access.ts'
 import { defaultStateFolder, memoryPath, openStateFolder, openTwinFolder, resetState, stateFolderOf } from './state-folder.ts'
 
 let folder: string
-beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'slotwire state '))))
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
+beforeEach(() => (folder = temporaryFolder()))
 
 describe('the state folder of a user', () => {
   const noHome = (): never => {

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type Announcement, SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 import type { ServiceStatus } from '../run/network-side.ts'
 
@@ -22,21 +22,17 @@ const REFUSED = /could not save: its storage is full or broken/
 
 describeWith('namespaces', 'slotwire serve on a disk that cannot be written', (unshare) => {
   let folder: string
-  let runs: SlotwireProcess[]
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'slotwire-full-'))
+    folder = temporaryFolder({ prefix: 'slotwire-' })
     mkdirSync(`${folder}.before`)
-    runs = []
   })
   afterEach(async () => {
-    for (const run of runs) await run.remove()
     for (const each of [folder, `${folder}.before`]) rmSync(each, { recursive: true, force: true })
   })
 
   async function start(state: string, startedBy: readonly string[], ...more: readonly string[]) {
     const options = ['--json', '--port', '0', '--state', state, '--log-level', 'error', ...more]
     const run = new SlotwireProcess(['serve', ...options], { startedBy })
-    runs.push(run)
     const { urls } = JSON.parse(await run.firstLine()) as Announcement
     const [url = ''] = urls
     const get = async <Answer>(path: string) => (await (await fetch(url + path)).json()) as Answer

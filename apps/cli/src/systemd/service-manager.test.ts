@@ -1,8 +1,8 @@
-import { closeSync, fstatSync, mkdtempSync, openSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { closeSync, fstatSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Log, ManualClock, nextTurn, silentLog } from '@slotwire/core'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { isJournal, priorityOf } from '../terminal/standard-log.ts'
 import { NOTIFY_DEADLINE_MS, type ProgramOptions } from './notifier.ts'
 import { serviceManager } from './service-manager.ts'
@@ -255,11 +255,10 @@ describe('the watchdog', () => {
   })
 })
 
-const folder = mkdtempSync(join(tmpdir(), 'slotwire journal '))
+const folder = temporaryFolder()
 const fd = openSync(join(folder, 'stderr'), 'w')
 afterAll(() => {
   closeSync(fd)
-  rmSync(folder, { recursive: true })
 })
 
 describe('the journal', () => {

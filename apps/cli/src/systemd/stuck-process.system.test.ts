@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, renameSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { AS_A_SERVICE, childrenOf, FakeDevice } from '../../../../tests/kernel/kernel-device.testkit.ts'
 import { SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 import { NotifySocket } from './notify-socket.testkit.ts'
 
@@ -26,7 +26,7 @@ describeWith(['systemdNotify', 'perl', 'socat'], 'the watchdog of a process on a
   let socket: NotifySocket
   let service: SlotwireProcess | undefined
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'slotwire stuck '))
+    folder = temporaryFolder()
     program = join(folder, 'perl')
     symlinkSync(perl, program)
     symlinkSync(notifier, join(folder, 'systemd-notify'))
@@ -34,12 +34,7 @@ describeWith(['systemdNotify', 'perl', 'socat'], 'the watchdog of a process on a
     socket = new NotifySocket(perl)
     await socket.ready()
   })
-  afterEach(async () => {
-    await service?.remove()
-    await socket.close()
-    await device.close()
-    rmSync(folder, { recursive: true })
-  })
+  afterEach(() => socket.close())
 
   /** Starts a command that finds only the programs in the folder. */
   function begin(words: readonly string[]): SlotwireProcess {

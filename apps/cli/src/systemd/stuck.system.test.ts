@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monotonicMicroseconds, SystemClock, silentLog } from '@slotwire/core'
 import { createPowerManagerClient } from '@slotwire/driver/power-manager'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { FakeDevice } from '../../../../tests/kernel/kernel-device.testkit.ts'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 import { holdPowerBudget } from '../power/power-manager-command.ts'
 import { createKernelDevice } from '../serve/kernel-device.ts'
@@ -26,14 +25,10 @@ describeWith('socat', 'stuck()', (socat) => {
   let leap: number
   let clock: SystemClock
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'slotwire stuck '))
+    folder = temporaryFolder()
     device = await FakeDevice.switchedOn(socat)
     leap = 0
     clock = new SystemClock({ monotonic: () => Number(monotonicMicroseconds()) / US_PER_MS + leap })
-  })
-  afterEach(async () => {
-    await device.close()
-    rmSync(folder, { recursive: true })
   })
 
   const context = () => ({ clock, log: silentLog, stopping: new AbortController().signal })

@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 import { NotifySocket } from './notify-socket.testkit.ts'
 
@@ -18,16 +16,12 @@ describeWith(['systemdNotify', 'perl'], 'a served device started by systemd', (_
   beforeEach(async () => {
     socket = new NotifySocket(perl)
     await socket.ready()
-    state = mkdtempSync(join(tmpdir(), 'slotwire-systemd-'))
+    state = temporaryFolder()
     const environment = { NOTIFY_SOCKET: socket.path, WATCHDOG_USEC: String(WATCHDOG_USEC) }
     const args = ['serve', '--json', '--hardware', 'twin', '--port', '0', '--state', state, '--log-level', 'warn']
     service = new SlotwireProcess(args, { environment })
   })
-  afterEach(async () => {
-    await service.remove()
-    await socket.close()
-    rmSync(state, { recursive: true, force: true })
-  })
+  afterEach(() => socket.close())
 
   it('reports that it is ready when its modules are usable, and a reload and the end', async () => {
     const { urls } = JSON.parse(await service.firstLine()) as { readonly urls: readonly string[] }

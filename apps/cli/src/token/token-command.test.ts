@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fromIsoTime, ManualClock, nextTurn, silentLog, systemRandom } from '@slotwire/core'
 import { type AuditEntry, TokenStore } from '@slotwire/network'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { parseExpiry, tokenCommand } from './token-command.ts'
 
@@ -14,11 +14,10 @@ let state: string
 let printed: string
 let hinted: string
 beforeEach(() => {
-  state = join(mkdtempSync(join(tmpdir(), 'slotwire tokens ')), 'state')
+  state = join(temporaryFolder(), 'state')
   printed = ''
   hinted = ''
 })
-afterEach(() => rmSync(join(state, '..'), { recursive: true, force: true }))
 
 /** Runs `slotwire token …` in this process; `printed` has its output. */
 async function token(...words: string[]): Promise<string> {

@@ -1,21 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chownSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { ManualClock, silentLog, systemRandom, systemWallTime } from '@slotwire/core'
 import { TokenStore } from '@slotwire/network'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 
 const MAIN = join(import.meta.dirname, '../../dist/main.js')
 
 let folder: string
 let state: string
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire-tokens-'))
+  folder = temporaryFolder()
   state = join(folder, 'state')
 })
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 async function outcomeOf(child: ChildProcess) {
   let [output, errors] = ['', '']

@@ -1,18 +1,17 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import type { StartAnnouncement } from '../serve/announcement.ts'
 
 const MAIN = join(import.meta.dirname, '../../dist/main.js')
 
 let state: string
-beforeEach(() => (state = mkdtempSync(join(tmpdir(), 'slotwire secrets '))))
-afterEach(() => rmSync(state, { recursive: true, force: true }))
+beforeEach(() => (state = temporaryFolder()))
 
 /** Serves the network without TLS, and keeps its whole log. */
 async function serve() {

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { AS_A_SERVICE, childrenOf, runs } from '../../../../tests/kernel/kernel-device.testkit.ts'
 import { SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 import type { AnnouncedFiles } from './twin-files.ts'
 
@@ -72,18 +72,14 @@ vi.setConfig({ testTimeout: 60_000 })
 
 let folder: string
 const programs: ChildProcess[] = []
-const commands: SlotwireProcess[] = []
-beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "slotwire twin-files' "))))
-afterEach(async () => {
-  for (const program of programs.splice(0)) program.kill('SIGKILL')
-  for (const command of commands.splice(0)) await command.remove()
-  rmSync(folder, { recursive: true })
+beforeEach(() => {
+  folder = join(temporaryFolder(), "it's")
+  mkdirSync(folder)
 })
+afterEach(() => programs.splice(0).forEach((program) => program.kill('SIGKILL')))
 
 function begin(words: readonly string[], startedBy: readonly string[] = AS_A_SERVICE, environment: NodeJS.ProcessEnv = {}) {
-  const run = new SlotwireProcess(['twin-files', ...words], { cwd: folder, startedBy, environment })
-  commands.push(run)
-  return run
+  return new SlotwireProcess(['twin-files', ...words], { cwd: folder, startedBy, environment })
 }
 
 async function started(...words: readonly string[]) {

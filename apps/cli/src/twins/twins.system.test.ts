@@ -1,26 +1,19 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SystemClock } from '@slotwire/core'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { atTestEnd } from '../../../../tests/at-test-end.testkit.ts'
 import { SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { type AnnouncedTwins, formatTwins } from './twins.ts'
 
 /** Promised time from a signal to the end. */
 const END_WITHIN_MS = 2000
 
 const clock = new SystemClock()
-const ends: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0)) await end()
-})
 
-function slotwire(...args: string[]): SlotwireProcess {
-  const process = new SlotwireProcess(args)
-  ends.push(() => process.remove())
-  return process
-}
+const slotwire = (...args: string[]) => new SlotwireProcess(args)
 
 async function twins(...args: string[]) {
   const served = slotwire('serve', '--json', '--log-level', 'warn', ...args)
@@ -33,7 +26,7 @@ async function takenPort(): Promise<number> {
   await new Promise<void>((resolve) => {
     server.listen({ host: '127.0.0.1', port: 0 }, resolve)
   })
-  ends.push(() => new Promise((resolve) => server.close(resolve)))
+  atTestEnd(() => new Promise((resolve) => server.close(resolve)))
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('no port')
   return address.port
@@ -71,8 +64,7 @@ describe('slotwire serve --twins', { timeout: 60_000 }, () => {
   })
 
   it('builds each of several devices as the rig says', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'slotwire twins '))
-    ends.push(async () => rmSync(folder, { recursive: true }))
+    const folder = temporaryFolder()
     const rig = join(folder, 'rig.yaml')
     writeFileSync(rig, 'device: empty\nmodules: { 4: io }\nsteps: [{ connect: { pin: 4/1, to: { source: 5V }, as: sensor } }]\n')
     const { announced } = await twins('--twins', '2', '--port', '0', '--rig', rig)

@@ -1,14 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type BrowserContext, chromium, type Page, type Response } from 'playwright-core'
+import { type BrowserContext, type Page, type Response } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { BROWSER_DEADLINE_MS, complaintsOf, openBrowser } from '../../../../tests/console/browser.testkit.ts'
 import { SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 
-/** Limit for a browser on a machine that runs other tests. */
-const BROWSER_DEADLINE_MS = 60_000
-const QUIET = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-sync']
 /** For a busy machine. */
 const SOON = { timeout: 20_000 }
 
@@ -16,26 +11,18 @@ describeWith('chromium', 'the first page of the console', (executablePath) => {
   let browser: BrowserContext
   let url: string
   const processes: SlotwireProcess[] = []
-  const folders: string[] = []
-  const complaints: string[] = []
+  const complaints: (readonly string[])[] = []
 
   beforeAll(async () => {
     url = await start('serve', '--hardware', 'twin', '--state', 'memory')
-    browser = await chromium.launchPersistentContext(folder(), { executablePath, args: QUIET, headless: true })
+    browser = await openBrowser(executablePath)
   }, BROWSER_DEADLINE_MS)
 
   afterAll(async () => {
     await browser.close()
     for (const each of processes) await each.remove()
-    for (const each of folders) rmSync(each, { recursive: true, force: true, maxRetries: 5 })
-    expect(complaints).toEqual([])
+    expect(complaints.flat()).toEqual([])
   }, BROWSER_DEADLINE_MS)
-
-  function folder(): string {
-    const made = mkdtempSync(join(tmpdir(), 'slotwire device page '))
-    folders.push(made)
-    return made
-  }
 
   async function start(...words: string[]): Promise<string> {
     const run = new SlotwireProcess([...words, '--json', '--port', '0', '--log-level', 'error'])
@@ -47,11 +34,8 @@ describeWith('chromium', 'the first page of the console', (executablePath) => {
   async function open(address = url): Promise<Page> {
     const page = await browser.newPage()
     page.setDefaultTimeout(SOON.timeout)
-    page.on('console', (message) => {
-      // Also violations of the policy. A module that is not there gives a 404.
-      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) complaints.push(message.text())
-    })
-    page.on('pageerror', (error) => complaints.push(error.message))
+    // A module that is not there gives a 404.
+    complaints.push(complaintsOf(page, (text) => text.startsWith('Failed to load resource')))
     await page.goto(`${address}/#/`)
     return page
   }

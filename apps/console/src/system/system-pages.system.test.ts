@@ -1,22 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
+import { type Locator, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { BROWSER_DEADLINE_MS, complaintsOf, openBrowser } from '../../../../tests/console/browser.testkit.ts'
 import { type Announcement, SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 
-const DEADLINE_MS = 60_000
 /** Limit of one step on a machine that runs other tests. */
 const STEP_MS = 12_000
-const QUIET = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-sync',
-]
 
 const eventually = <Value>(read: () => Value) => expect.poll(read, { timeout: STEP_MS })
 
@@ -24,33 +13,24 @@ describeWith('chromium', 'the pages power, bmc and events', (executablePath) => 
   let page: Page
   let url = ''
   const closing: (() => unknown)[] = []
-  const complaints: string[] = []
+  let complaints: readonly string[]
 
   beforeAll(async () => {
     const server = new SlotwireProcess(['serve', '--hardware', 'twin', '--port', '0', '--state', 'memory', '--json'])
-    closing.unshift(async () => {
-      server.child.kill()
-      await server.ended
-    })
+    closing.unshift(() => server.remove())
     url = (JSON.parse(await server.firstLine()) as Announcement).urls[0] ?? ''
-    const profile = mkdtempSync(join(tmpdir(), 'slotwire-system-pages-'))
-    closing.unshift(() => rmSync(profile, { recursive: true, force: true, maxRetries: 5 }))
-    const options = { executablePath, args: QUIET, headless: true, locale: 'en', viewport: { width: 320, height: 800 } }
-    const browser: BrowserContext = await chromium.launchPersistentContext(profile, options)
+    const browser = await openBrowser(executablePath, { viewport: { width: 320, height: 800 } })
     closing.unshift(() => browser.close())
     page = await browser.newPage()
     page.setDefaultTimeout(STEP_MS)
-    page.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(message.text())
-    })
-    page.on('pageerror', (error) => complaints.push(error.message))
+    complaints = complaintsOf(page, (text) => /Failed to load resource|ERR_/.test(text))
     await page.goto(`${url}/#/power/1`)
     await card('Fan').waitFor()
-  }, DEADLINE_MS)
+  }, BROWSER_DEADLINE_MS)
 
   afterAll(async () => {
     for (const close of closing) await close()
-  }, DEADLINE_MS)
+  }, BROWSER_DEADLINE_MS)
 
   const card = (name: string): Locator => page.getByRole('region', { name, exact: true }).first()
   const button = (within: Locator, name: string): Locator => within.getByRole('button', { name, exact: true })
@@ -182,6 +162,6 @@ describeWith('chromium', 'the pages power, bmc and events', (executablePath) => 
   })
 
   it('has no error in the console of the browser', () => {
-    expect(complaints.filter((text) => !/Failed to load resource|ERR_/.test(text))).toEqual([])
+    expect(complaints).toEqual([])
   })
 })

@@ -32,11 +32,8 @@ class Server {
 class Reader implements FeedSubscriber {
   readonly got: Message[] = []
   readonly failures: unknown[] = []
-  readonly watch: { readonly resource: string; readonly everyMs: number } | undefined
 
-  constructor(watch?: { resource: string; everyMs: number }) {
-    this.watch = watch
-  }
+  constructor(readonly watch?: { resource: string; everyMs: number }) {}
 
   onMessage(message: Message): void {
     if (message.kind !== 'value' || message['watch'] === this.watch?.resource) this.got.push(message)

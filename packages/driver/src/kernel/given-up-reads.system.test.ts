@@ -1,10 +1,10 @@
 import { ChildProcess, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { availableParallelism, tmpdir } from 'node:os'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { ManualClock, SystemClock } from '@slotwire/core'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { ChildEnded } from './kernel-files.ts'
 import { READER_END_MS } from './reader-process.ts'
 import { SystemFiles } from './system-files.ts'
@@ -17,14 +17,11 @@ const SOON = { timeout: 15_000, interval: 5 }
 let folder: string
 let files: SystemFiles
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire-reads-'))
+  folder = temporaryFolder()
   spawnSync(MKFIFO, [join(folder, 'one'), join(folder, 'other')])
   files = new SystemFiles({ clock: new SystemClock(), processors: availableParallelism() })
 })
-afterEach(async () => {
-  await files.close()
-  rmSync(folder, { recursive: true })
-})
+afterEach(() => files.close())
 
 const follow = (
   by: SystemFiles,

@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SystemClock } from '@slotwire/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { readHostDevices } from './kernel-backplane.ts'
 import { SystemFiles } from './system-files.ts'
 
@@ -10,13 +10,10 @@ describe('readHostDevices with real files', () => {
   let sysRoot: string
   let files: SystemFiles
   beforeEach(() => {
-    sysRoot = mkdtempSync(join(tmpdir(), 'slotwire-usb-'))
+    sysRoot = temporaryFolder()
     files = new SystemFiles({ clock: new SystemClock(), processors: 1 })
   })
-  afterEach(async () => {
-    await files.close()
-    rmSync(sysRoot, { recursive: true })
-  })
+  afterEach(() => files.close())
 
   const namesOf = async (manufacturer: Uint8Array, product: Uint8Array, serial: Uint8Array): Promise<readonly string[]> => {
     const folder = join(sysRoot, 'bus', 'usb', 'devices', '1-1.4')

@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { availableParallelism, constants, tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism, constants } from 'node:os'
 import { join } from 'node:path'
 import { SystemClock, silentLog } from '@slotwire/core'
 import { Pty } from '@slotwire/twin/kernel'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 import { Errno } from './errno.ts'
 import { createKernelBackplane } from './kernel-backplane.ts'
@@ -19,12 +20,11 @@ describeWith('socat', 'the system calls', (socat) => {
   let folder: string
   beforeEach(() => {
     files = new SystemFiles({ clock: new SystemClock(), processors: availableParallelism() })
-    folder = mkdtempSync(join(tmpdir(), 'slotwire-files-'))
+    folder = temporaryFolder()
   })
   afterEach(async () => {
     vi.unstubAllEnvs()
     await files.close()
-    rmSync(folder, { recursive: true })
   })
 
   const open = async (pty: Pty): Promise<SlotFile> => files.open(pty.file, '', never)

@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { SystemClock, silentLog } from '@slotwire/core'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 import { createPowerManagerClient } from './power-manager-client.ts'
 import { servePowerManager } from './power-manager-server.ts'
@@ -38,13 +37,12 @@ describeWith('perl', 'programs that read a body with a single call', (perl) => {
   let child: ChildProcess | undefined
 
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'slotwire-power-'))
+    folder = temporaryFolder({ prefix: 'slotwire-' })
     socket = join(folder, 'p.socket')
   })
 
   afterEach(() => {
     child?.kill('SIGKILL')
-    rmSync(folder, { recursive: true })
   })
 
   function run(program: string) {

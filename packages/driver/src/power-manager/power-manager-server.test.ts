@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ManualClock } from '@slotwire/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { type PowerDecision, type PowerManager, powerBudgetErrors } from '../power/power-budget.ts'
 import { RecordingLog } from '../rack/recording-log.testkit.ts'
 import { ANSWER_DEADLINE_MS, GRANT_DEADLINE_MS, REQUEST_DEADLINE_MS } from './grant-session.ts'
@@ -42,7 +42,7 @@ let server: PowerManagerServer
 let drivers: RawDriver[]
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire-power-'))
+  folder = temporaryFolder()
   socket = join(folder, 'p.socket')
   clock = new ManualClock()
   log = new RecordingLog()
@@ -56,7 +56,6 @@ afterEach(async () => {
   await server.close()
   expect(clock.pending).toBe(0)
   expect(log.linesOf('error')).toEqual([])
-  rmSync(folder, { recursive: true })
 })
 
 function connects(...messages: readonly Uint8Array[]): RawDriver {

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SystemClock, silentLog } from '@slotwire/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { createPowerManagerClient } from './power-manager-client.ts'
 import { type PowerManagerServer, servePowerManager } from './power-manager-server.ts'
 
@@ -19,15 +19,12 @@ let socket: string
 let servers: PowerManagerServer[]
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire-power-'))
+  folder = temporaryFolder()
   socket = join(folder, 'power-mgmt.socket')
   servers = []
 })
 
-afterEach(async () => {
-  for (const server of servers) await server.close()
-  rmSync(folder, { recursive: true })
-})
+afterEach(() => servers.forEach((server) => server.close()))
 
 async function serve(path = socket): Promise<PowerManagerServer> {
   const manager = { request: async () => ({ granted: true, missing: nothing }), done: async () => undefined }

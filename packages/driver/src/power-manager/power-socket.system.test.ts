@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { lstatSync, mkdtempSync, rmSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 import { openPowerSocket } from './power-socket.ts'
 
 describeWith('socat', 'openPowerSocket', (socat) => {
   it('keeps a datagram socket in its place and rejects, because a program may use it', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'slotwire-power-'))
+    const folder = temporaryFolder()
     const path = join(folder, 'power-mgmt.socket')
     const other = spawn(socat, ['-u', `UNIX-RECV:${path}`, '-'], { stdio: 'ignore' })
     try {
@@ -21,7 +21,6 @@ describeWith('socat', 'openPowerSocket', (socat) => {
     } finally {
       other.kill()
       await once(other, 'close')
-      rmSync(folder, { recursive: true })
     }
   })
 })

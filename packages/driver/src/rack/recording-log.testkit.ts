@@ -10,27 +10,19 @@ export interface Line {
 export class RecordingLog implements Log {
   readonly lines: Line[] = []
 
+  readonly debug = this.#to('debug')
+  readonly info = this.#to('info')
+  readonly warn = this.#to('warn')
+  readonly error = this.#to('error')
+
   constructor(private readonly onLine: (line: Line) => void = () => undefined) {}
 
-  debug(fields: object, message: string): void {
-    this.#add({ level: 'debug', fields, message })
-  }
-
-  info(fields: object, message: string): void {
-    this.#add({ level: 'info', fields, message })
-  }
-
-  warn(fields: object, message: string): void {
-    this.#add({ level: 'warn', fields, message })
-  }
-
-  error(fields: object, message: string): void {
-    this.#add({ level: 'error', fields, message })
-  }
-
-  #add(line: Line): void {
-    this.lines.push(line)
-    this.onLine(line)
+  #to(level: Line['level']) {
+    return (fields: object, message: string): void => {
+      const line = { level, fields, message }
+      this.lines.push(line)
+      this.onLine(line)
+    }
   }
 
   linesOf(level: Line['level']): Line[] {

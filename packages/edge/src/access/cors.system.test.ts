@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import { expect, it, onTestFinished } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 import { LEVEL, openDoors } from './access.testkit.ts'
 
@@ -29,11 +27,10 @@ describeWith('chromium', 'a page of another origin in a browser', (executablePat
       const [listed, other] = [await openSite(), await openSite()]
       const { network, token } = await openDoors({ corsOrigins: [listed] })
       const text = await token('app')
-      const profile = mkdtempSync(join(tmpdir(), 'slotwire-browser-'))
+      const profile = temporaryFolder()
       const browser = await chromium.launchPersistentContext(profile, { executablePath, args: OPTIONS, headless: true })
       onTestFinished(async () => {
         await browser.close()
-        rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
       })
       const page = await browser.newPage()
       const script = `(async () => {

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 import { createToy, type Toy } from '../../../service/src/toy.testkit.ts'
 import { listen } from './door.ts'
@@ -14,15 +13,12 @@ describeWith('openssl', 'TLS door seen by openssl s_client', (openssl) => {
   let folder = ''
 
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'slotwire-tls-'))
+    folder = temporaryFolder({ prefix: 'slotwire-' })
     toy = await createToy()
     door = await listen(toy.service, { host: '127.0.0.1', port: 0 }, { tls: await makeCertificate(openssl, 'first') })
   })
 
-  afterEach(async () => {
-    await toy.service.close()
-    rmSync(folder, { recursive: true })
-  })
+  afterEach(() => toy.service.close())
 
   const see = (options: readonly string[], input?: string) => opensslClient(openssl, door.address.port, options, input)
   const GET = 'GET /api/toy/1.0/3/level HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'

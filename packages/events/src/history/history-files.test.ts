@@ -1,9 +1,9 @@
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Position } from '@slotwire/contract'
 import { ManualClock } from '@slotwire/core'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { RecordingLog } from '../../../driver/src/rack/recording-log.testkit.ts'
 import { Journal, type JournalPage } from '../journal.ts'
 import type { RecordFilter } from '../record.ts'
@@ -13,11 +13,10 @@ let folder: string
 let clock: ManualClock
 let log: RecordingLog
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire history '))
+  folder = temporaryFolder()
   clock = new ManualClock()
   log = new RecordingLog()
 })
-afterEach(() => rmSync(folder, { recursive: true }))
 
 const path = () => join(folder, 'history', 'events.jsonl')
 const older = () => join(folder, 'history', 'events.1.jsonl')

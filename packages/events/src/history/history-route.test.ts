@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { ManualClock, silentLog } from '@slotwire/core'
 import { listen } from '@slotwire/edge'
 import type { Caller } from '@slotwire/service'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { createToy, type Toy } from '../../../service/src/toy.testkit.ts'
 import { Journal } from '../journal.ts'
 import { FLUSH_MS, HistoryFiles } from './history-files.ts'
@@ -17,7 +15,7 @@ let folder: string
 let toy: Toy
 let journal: Journal
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire history '))
+  folder = temporaryFolder()
   toy = await createToy()
   const clock = new ManualClock()
   const wallTime = () => START_MS + clock.now()
@@ -38,10 +36,7 @@ beforeEach(async () => {
   journal.add({ kind: 'alert', slot: 4, service: 'io', pin: 2 })
   addHistoryRoute(toy.service, journal)
 })
-afterEach(async () => {
-  await toy.service.close()
-  rmSync(folder, { recursive: true })
-})
+afterEach(() => toy.service.close())
 
 async function page(query = '') {
   const { records, next } = (await toy.service.inject(PATH + query)).json<{ records: { id: string }[]; next: string }>()

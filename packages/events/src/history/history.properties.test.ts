@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { comparePositions, type Position, parsePosition } from '@slotwire/contract'
 import { ManualClock, silentLog } from '@slotwire/core'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { Journal } from '../journal.ts'
 import { type Gap } from '../query.ts'
 import type { JournalRecord, RecordFilter, RecordKind } from '../record.ts'
@@ -26,7 +24,7 @@ it('gives a reader every record after its position, in order, by itself, in a li
   const wish = fc.record({ kinds: fc.uniqueArray(recordKinds, { minLength: 1 }), pin: fc.constantFrom(undefined, 1) })
   await fc.assert(
     fc.asyncProperty(steps, fc.nat(), wish, fc.integer({ min: 2, max: 10 }), async (taken, chosen, { kinds, pin }, records) => {
-      const folder = mkdtempSync(join(tmpdir(), 'slotwire history '))
+      const folder = temporaryFolder()
       const clock = new ManualClock()
       const start = (boot: number): Journal => {
         const history = new HistoryFiles({ folder, boot, clock: clocks.at(-1) ?? clock, log: silentLog })
@@ -51,7 +49,6 @@ it('gives a reader every record after its position, in order, by itself, in a li
       const after = all.length === 0 ? { boot: 1, sequence: 0 } : positionOf(all[chosen % all.length] as JournalRecord)
       const wants: RecordFilter = ({ kind, slot }) => kinds.some((each) => each === kind) && (pin ?? slot) === slot
       const { records: read, gap, next } = journal.read(after, wants, kinds)
-      rmSync(folder, { recursive: true })
       expect(next).toEqual(journal.last)
       const ids = read.map(positionOf)
       expect(ids).toEqual([...ids].sort(comparePositions))

@@ -3,16 +3,16 @@ import { once } from 'node:events'
 import { appendFileSync, chownSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { bundleSources } from '../../../../tools/build/bundle-sources.mjs'
 import { RecordingLog } from '../../../driver/src/rack/recording-log.testkit.ts'
-import { stateFolder } from '../tokens/token-store.testkit.ts'
 import type { AuditEntry } from './audit-log.ts'
 import { FileAuditLog } from './audit-log.ts'
 
 const { audit: AUDIT } = await bundleSources({ audit: 'packages/network/src/audit/audit-log.ts' })
 const MIB = 1_048_576
 
-function auditLog(folder = stateFolder()) {
+function auditLog(folder = temporaryFolder()) {
   const log = new RecordingLog()
   const audit = new FileAuditLog({ folder, wallTime: () => 1_795_262_400_000, log })
   const path = join(folder, 'audit', 'writes.jsonl')
@@ -144,7 +144,7 @@ describe('rotation', () => {
   })
 
   it('happens once when several processes find the file full, and loses no line', async () => {
-    const folder = stateFolder()
+    const folder = temporaryFolder()
     const names = ['a', 'b', 'c', 'd']
     await Promise.all(names.map((name) => adding(folder, { name, count: 4000, padding: 200 })))
     const files = readdirSync(join(folder, 'audit'))
@@ -162,7 +162,7 @@ describe('rotation', () => {
 
 describe('a full disk', () => {
   it('causes an error in the log with the entry, and no exception', async () => {
-    const folder = stateFolder()
+    const folder = temporaryFolder()
     const said = await adding(folder, { count: 20, padding: 200, fileLimitKiB: 2 })
     const errors = said
       .trim()

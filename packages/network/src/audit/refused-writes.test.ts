@@ -4,8 +4,8 @@ import { ManualClock, silentLog } from '@slotwire/core'
 import type { WriteRecord } from '@slotwire/service'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { anyCharacter } from '../../../core/src/any-character.testkit.ts'
-import { stateFolder } from '../tokens/token-store.testkit.ts'
 import {
   type AuditEntry,
   auditLine,
@@ -87,7 +87,7 @@ describe('RefusedWrites', () => {
 })
 
 function fileLog() {
-  const folder = stateFolder()
+  const folder = temporaryFolder()
   const audit = new FileAuditLog({ folder, wallTime: () => 0, log: silentLog, clock: new ManualClock() })
   const lines = (name: string) =>
     readFileSync(join(folder, 'audit', `${name}.jsonl`), 'utf8')

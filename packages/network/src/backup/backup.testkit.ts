@@ -1,8 +1,7 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fromIsoTime } from '@slotwire/core'
-import { onTestFinished } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { device } from '../certificates/certificates.testkit.ts'
 import { certificatesFolder } from '../certificates/stored-certificates.ts'
 import { makeBackup } from './backup.ts'
@@ -16,8 +15,7 @@ const TOKENS = {
 
 /** Creates a state folder with these files, by path; removed after the test. */
 export function stateWith(files: Readonly<Record<string, string | Uint8Array>>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'slotwire backup '))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder()
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), content, { mode: 0o600 })

@@ -1,10 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Log, ManualClock } from '@slotwire/core'
 import { onTestFinished } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { RecordingLog } from '../../../driver/src/rack/recording-log.testkit.ts'
 import type { AuditEntry } from '../audit/audit-log.ts'
 import { Certificates } from './certificates.ts'
@@ -15,13 +15,6 @@ import { CertificateStore } from './stored-certificates.ts'
 export const NOVEMBER_2026 = 1_795_262_400_000
 export const DAY = 86_400_000
 export const MINUTE = 60_000
-
-/** A folder that is removed after the test. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'slotwire certificates '))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
 
 /** SHA-256 fingerprint of the authority. */
 export function fingerprintOf({ authorityPem }: { readonly authorityPem: string }): string {

@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { bundleSources } from '../../../../tools/build/bundle-sources.mjs'
-import { device, NOVEMBER_2026, temporaryFolder } from './certificates.testkit.ts'
+import { device, NOVEMBER_2026 } from './certificates.testkit.ts'
 import { CertificateStore } from './stored-certificates.ts'
 
 const { module: STORE } = await bundleSources({ module: 'packages/network/src/certificates/stored-certificates.ts' })

@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { it, type TestContext, vi } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 import type { TestHost } from '../network.testkit.ts'
 import { AnnouncerProgram } from './announcer-program.testkit.ts'
-import { folderFor, Neighbour, PATIENCE, startAvahi, withNeighbour } from './avahi.testkit.ts'
+import { Neighbour, PATIENCE, startAvahi, withNeighbour } from './avahi.testkit.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
 
@@ -16,7 +17,7 @@ describeWith(
     async function pressWithAvahi(context: TestContext) {
       const { network, laptop, neighbour } = await withNeighbour(context, { daemon, browse }, { hostName: 'press-4' })
       const press = network.host(0)
-      return { press, laptop, neighbour, avahi: await startAvahi(press, daemon), folder: folderFor(context) }
+      return { press, laptop, neighbour, avahi: await startAvahi(press, daemon), folder: temporaryFolder({ context }) }
     }
 
     const files = (host: TestHost) => readdirSync(host.path(SERVICES))

@@ -1,10 +1,9 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ManualClock } from '@slotwire/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { avahiHostName, avahiRuns } from './avahi.ts'
 
 let folder: string
@@ -15,7 +14,7 @@ const sockets: Socket[] = []
 const asked: string[] = []
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire avahi '))
+  folder = temporaryFolder()
   path = join(folder, 'socket')
   asked.length = 0
   server = createServer((socket) => {
@@ -32,7 +31,6 @@ beforeEach(async () => {
 afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy()
   server.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 describe('avahi’s simple protocol', () => {

@@ -1,7 +1,5 @@
 import { type ChildProcess } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { type TestContext, vi } from 'vitest'
 import { type HostPlan, Lines, type TestHost, TestNetwork } from '../network.testkit.ts'
 
@@ -44,13 +42,6 @@ export async function withNeighbour(context: TestContext, { daemon, browse }: Av
   const laptop = network.host(plans.length)
   await startAvahi(laptop, daemon)
   return { network, laptop, neighbour: new Neighbour(laptop, browse, '_https._tcp') }
-}
-
-/** A folder for one test. */
-export function folderFor({ onTestFinished }: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'slotwire discovery '))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
 }
 
 /** Starts avahi on a host, with its own message bus for avahi-browse. */

@@ -1,14 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ManualClock, seededRandom, silentLog } from '@slotwire/core'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import type { AnnouncerKind } from './announcement.ts'
 import { createAnnouncer } from './create-announcer.ts'
 
 let folder: string
-beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'slotwire discovery '))))
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
+beforeEach(() => (folder = temporaryFolder()))
 
 function create(kind: AnnouncerKind) {
   const network = { interfaces: () => ({}), hostName: () => 'press-4.example.com' }

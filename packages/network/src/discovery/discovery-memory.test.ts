@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Log, silentLog } from '@slotwire/core'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { hostLabel, nextHostLabel } from './announcement-zone.ts'
 import { DiscoveryMemory, serviceFileName } from './discovery-memory.ts'
 
@@ -11,10 +11,9 @@ let warnings: string[]
 const log: Log = { ...silentLog, warn: (_fields, message) => warnings.push(message) }
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire discovery '))
+  folder = temporaryFolder()
   warnings = []
 })
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const memory = () => new DiscoveryMemory(folder, log)
 const file = () => join(folder, 'discovery.json')

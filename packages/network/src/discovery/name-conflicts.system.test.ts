@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { it, type TestContext, vi } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 import { AnnouncerProgram } from './announcer-program.testkit.ts'
-import { folderFor, PATIENCE, startAvahi, withNeighbour } from './avahi.testkit.ts'
+import { PATIENCE, startAvahi, withNeighbour } from './avahi.testkit.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
 
@@ -25,10 +26,10 @@ describeWith(
     it.concurrent('uses another name than an earlier host, and keeps it after a restart', async (context) => {
       const { expect } = context
       const { neighbour, first, second } = await twoHosts(context)
-      const older = new AnnouncerProgram(first, 'own', folderFor(context))
+      const older = new AnnouncerProgram(first, 'own', temporaryFolder({ context }))
       older.announce()
       await expect.poll(() => older.names, PATIENCE).toEqual(['press-4'])
-      const folder = folderFor(context)
+      const folder = temporaryFolder({ context })
       const younger = new AnnouncerProgram(second, 'own', folder)
       younger.announce()
       await expect.poll(() => younger.output, PATIENCE).toEqual([{ renamed: 'press-4-2' }, { announced: 'press-4-2' }])
@@ -46,7 +47,7 @@ describeWith(
     it.concurrent('agrees on different names with a host that starts at the same moment', async (context) => {
       const { expect } = context
       const { neighbour, first, second } = await twoHosts(context)
-      const programs = [first, second].map((host) => new AnnouncerProgram(host, 'own', folderFor(context)))
+      const programs = [first, second].map((host) => new AnnouncerProgram(host, 'own', temporaryFolder({ context })))
       for (const program of programs) program.announce()
       await expect.poll(() => programs.map(({ names }) => names.at(-1)).sort(), PATIENCE).toEqual(['press-4', 'press-4-2'])
       await expect.poll(() => neighbour.hosts, PATIENCE).toEqual(['press-4-2.local', 'press-4.local'])
@@ -56,7 +57,7 @@ describeWith(
       const { expect } = context
       const { network, laptop, neighbour, first, second } = await twoHosts(context)
       await network.plug(second, 1, false)
-      const programs = [first, second].map((host) => new AnnouncerProgram(host, 'own', folderFor(context)))
+      const programs = [first, second].map((host) => new AnnouncerProgram(host, 'own', temporaryFolder({ context })))
       for (const program of programs) program.announce()
       await expect.poll(() => programs.map(({ names }) => names), PATIENCE).toEqual([['press-4'], ['press-4']])
       await network.plug(second, 1, true)
@@ -74,7 +75,7 @@ describeWith(
       const { neighbour, first, second } = await twoHosts(context)
       const avahi = await startAvahi(first, daemon)
       writeFileSync(first.path('/etc/avahi/services/other.service'), OTHER_SERVICE)
-      const program = new AnnouncerProgram(second, 'own', folderFor(context))
+      const program = new AnnouncerProgram(second, 'own', temporaryFolder({ context }))
       program.announce()
       await expect.poll(() => program.names.at(-1), PATIENCE).toBe('press-4-2')
       await expect.poll(() => neighbour.hosts, PATIENCE).toEqual(['press-4-2.local', 'press-4.local'])
@@ -84,7 +85,7 @@ describeWith(
     it.concurrent('keeps its name when an avahi host starts later, which renames itself', async (context) => {
       const { expect } = context
       const { neighbour, first, second } = await twoHosts(context)
-      const program = new AnnouncerProgram(second, 'own', folderFor(context))
+      const program = new AnnouncerProgram(second, 'own', temporaryFolder({ context }))
       program.announce()
       await expect.poll(() => program.names, PATIENCE).toEqual(['press-4'])
       const avahi = await startAvahi(first, daemon)

@@ -1,8 +1,9 @@
 import { it, vi } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 import { addressesOf } from '../network.testkit.ts'
 import { AnnouncerProgram } from './announcer-program.testkit.ts'
-import { folderFor, Neighbour, networkFor, PATIENCE, startAvahi, withNeighbour } from './avahi.testkit.ts'
+import { Neighbour, networkFor, PATIENCE, startAvahi, withNeighbour } from './avahi.testkit.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
 
@@ -18,7 +19,7 @@ describeWith(
       const { expect } = context
       const { network, laptop, neighbour } = await withNeighbour(context, avahi, PRESS)
       const http = new Neighbour(laptop, browse, '_http._tcp')
-      const program = new AnnouncerProgram(network.host(0), 'own', folderFor(context))
+      const program = new AnnouncerProgram(network.host(0), 'own', temporaryFolder({ context }))
       program.announce()
       await expect.poll(() => [neighbour.entries.length, http.entries.length], PATIENCE).toEqual([2, 2])
       const txt = ['vendor=Acme & <Söhne>', 'tls-ca=/ca.pem', 'machine-id=/machine-id', 'path=/api/io/', 'service=io-module']
@@ -43,7 +44,7 @@ describeWith(
       const { expect } = context
       const { network, laptop, neighbour } = await withNeighbour(context, avahi, PRESS)
       const http = new Neighbour(laptop, browse, '_http._tcp')
-      const program = new AnnouncerProgram(network.host(0), 'own', folderFor(context))
+      const program = new AnnouncerProgram(network.host(0), 'own', temporaryFolder({ context }))
       program.announce()
       await expect.poll(() => [neighbour.entries.length, http.entries.length], PATIENCE).toEqual([2, 2])
       program.announce({ vendor: 'Other', doors: [{ scheme: 'https', port: 8443 }] })
@@ -65,7 +66,7 @@ describeWith(
       await Promise.all(laptops.map((host) => startAvahi(host, daemon)))
       const neighbours = laptops.map((host) => new Neighbour(host, browse, '_https._tcp'))
       const both = [addressesOf(1, 1), addressesOf(1, 2)]
-      const program = new AnnouncerProgram(network.host(0), 'own', folderFor(context))
+      const program = new AnnouncerProgram(network.host(0), 'own', temporaryFolder({ context }))
       program.announce({ addresses: both.flatMap(({ ipv4, ipv6 }) => [ipv4, ipv6]) })
       await expect.poll(() => neighbours.map(({ entries }) => entries.length), PATIENCE).toEqual([2, 2])
       for (const [index, { ipv4, ipv6 }] of both.entries()) {
@@ -84,7 +85,7 @@ describeWith(
     it.concurrent('announces again when an interface was deleted and made again', async (context) => {
       const { expect } = context
       const network = await networkFor(context, PRESS, { hostName: 'laptop' })
-      const program = new AnnouncerProgram(network.host(0), 'own', folderFor(context))
+      const program = new AnnouncerProgram(network.host(0), 'own', temporaryFolder({ context }))
       program.announce()
       await expect.poll(() => program.names, PATIENCE).toEqual(['press-4'])
       await network.remake(network.host(0), 1)
@@ -99,7 +100,7 @@ describeWith(
     it.concurrent('never announces an address that other hosts cannot reach', async (context) => {
       const { expect } = context
       const network = await networkFor(context, PRESS)
-      const program = new AnnouncerProgram(network.host(0), 'own', folderFor(context))
+      const program = new AnnouncerProgram(network.host(0), 'own', temporaryFolder({ context }))
       program.announce({ addresses: ['127.0.0.1', '::1', '10.99.99.99'] })
       await expect.poll(() => program.output, PATIENCE).toEqual([{ failed: 'there is no network interface with an address' }])
     })

@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { ManualClock, seededRandom, silentLog } from '@slotwire/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { interfaceInfo } from '../interface-info.testkit.ts'
 import type { NetworkInterfaces } from '../network-doors.ts'
 import type { Announcement } from './announcement.ts'
@@ -31,7 +29,7 @@ let announcer: OwnAnnouncer
 let renamed: string[]
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire discovery '))
+  folder = temporaryFolder()
   clock = new ManualClock()
   lan = new Lan()
   links = []
@@ -40,7 +38,6 @@ beforeEach(() => {
 })
 afterEach(async () => {
   await announcer.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 function start(): OwnAnnouncer {

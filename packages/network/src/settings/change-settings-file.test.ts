@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SystemClock } from '@slotwire/core'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { changeSettingsFile } from './change-settings.ts'
 import { SettingsError } from './setting.ts'
 import { readSettingsFile } from './settings-file.ts'
@@ -10,8 +10,7 @@ import { readSettingsFile } from './settings-file.ts'
 let folder: string
 const path = () => join(folder, 'settings.yaml')
 
-beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'slotwire settings '))))
-afterEach(() => rmSync(folder, { recursive: true }))
+beforeEach(() => (folder = temporaryFolder()))
 
 const set = (key: string, ...words: readonly string[]) => changeSettingsFile(folder, new SystemClock(), [{ key, words }])
 

@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { RecordingLog } from '../../../driver/src/rack/recording-log.testkit.ts'
 import { SettingsError } from './setting.ts'
 import { DEFAULT_SETTINGS } from './settings.ts'
@@ -13,10 +13,9 @@ let folder: string
 let log: RecordingLog
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire settings '))
+  folder = temporaryFolder()
   log = new RecordingLog()
 })
-afterEach(() => rmSync(folder, { recursive: true }))
 
 const write = (text: string | Uint8Array, name = 'settings.yaml') => writeFileSync(join(folder, name), text)
 const read = (name: string) => readFileSync(join(folder, name), 'utf8')

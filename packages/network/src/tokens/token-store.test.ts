@@ -13,9 +13,10 @@ import { join } from 'node:path'
 import { coreErrors, nextTurn, SystemClock } from '@slotwire/core'
 import { identityOf } from '@slotwire/storage'
 import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { OperatorError } from '../operator-error.ts'
 import { formatTokens } from './token-document.ts'
-import { START, stateFolder, tokenOptions, tokenStore } from './token-store.testkit.ts'
+import { START, tokenOptions, tokenStore } from './token-store.testkit.ts'
 
 const DAY_MS = 86_400_000
 
@@ -40,7 +41,7 @@ describe('TokenStore.create', () => {
   })
 
   it('creates a missing state folder', async () => {
-    const folder = join(stateFolder(), 'deep', 'state')
+    const folder = join(temporaryFolder(), 'deep', 'state')
     const { store } = tokenStore(folder)
     await store.create(tokenOptions('a'))
     expect(statSync(folder).mode & 0o777).toBe(0o700)

@@ -1,22 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fromIsoTime, isoTime, ManualClock, systemRandom } from '@slotwire/core'
-import { onTestFinished } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { RecordingLog } from '../../../driver/src/rack/recording-log.testkit.ts'
 import { type NewTokenOptions, TokenStore } from './token-store.ts'
 
 export const START = '2026-11-21T12:00:00.000Z'
 
-/** A state folder for one test. */
-export function stateFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'slotwire state '))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
-
 /** A store in a folder, with a manual clock; `more` opens the store again, as another process would. */
-export function tokenStore(folder = stateFolder()) {
+export function tokenStore(folder = temporaryFolder()) {
   const clock = new ManualClock()
   const log = new RecordingLog()
   const wallTime = (): number => fromIsoTime(START) + clock.now()

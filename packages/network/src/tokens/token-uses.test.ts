@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { stateFolder, tokenOptions, tokenStore } from './token-store.testkit.ts'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
+import { tokenOptions, tokenStore } from './token-store.testkit.ts'
 
 const usesIn = (folder: string): unknown => JSON.parse(readFileSync(join(folder, 'token-use.json'), 'utf8'))
 
@@ -72,7 +73,7 @@ describe('last use of a token', () => {
 
   it('replaces an invalid file', async () => {
     for (const content of ['half', 'null', '[1]', '{"a":1}']) {
-      const given = tokenStore(stateFolder())
+      const given = tokenStore(temporaryFolder())
       writeFileSync(join(given.folder, 'token-use.json'), content)
       const { text, token } = await given.store.create(tokenOptions('a'))
       expect(given.store.list()[0]?.lastUsed).toBeUndefined()

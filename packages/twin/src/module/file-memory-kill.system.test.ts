@@ -1,8 +1,8 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { seededRandom } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { FileMemory } from './memory.ts'
 import { startMemoryProgram } from './memory-program.testkit.ts'
 
@@ -37,23 +37,19 @@ function killAfter(folder: string, source: string, acknowledgements: number): Pr
 
 describe('a process that is killed while it saves', () => {
   it(`loses no acknowledged document and leaves no partial one, ${KILLS} times`, { timeout: 30_000 }, async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'slotwire-kill-'))
+    const folder = temporaryFolder()
     const path = join(folder, 'memory', 'slot-0.json')
     const random = seededRandom(1)
     let first = 0
-    try {
-      for (let kill = 0; kill < KILLS; kill++) {
-        const acknowledged = await killAfter(folder, writer(path, first), 1 + Math.floor(random() * MAX_ACKNOWLEDGEMENTS))
-        const content = new FileMemory(path).load()
-        expect(content.state).toBe('ok')
-        const document = content.state === 'ok' ? content.document : {}
-        expect([acknowledged, acknowledged + 1]).toContain(document['number'])
-        expect(document['end']).toBe(document['number'])
-        first = Number(document['number']) + 1
-      }
-      expect(readdirSync(join(folder, 'memory')).length).toBeLessThanOrEqual(2)
-    } finally {
-      rmSync(folder, { recursive: true, force: true })
+    for (let kill = 0; kill < KILLS; kill++) {
+      const acknowledged = await killAfter(folder, writer(path, first), 1 + Math.floor(random() * MAX_ACKNOWLEDGEMENTS))
+      const content = new FileMemory(path).load()
+      expect(content.state).toBe('ok')
+      const document = content.state === 'ok' ? content.document : {}
+      expect([acknowledged, acknowledged + 1]).toContain(document['number'])
+      expect(document['end']).toBe(document['number'])
+      first = Number(document['number']) + 1
     }
+    expect(readdirSync(join(folder, 'memory')).length).toBeLessThanOrEqual(2)
   })
 })

@@ -1,17 +1,7 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { FileMemory } from './memory.ts'
 import { onFileSync, onFolderSync, runMemoryProgram, unprivileged } from './memory-program.testkit.ts'
 
@@ -19,12 +9,8 @@ let folder: string
 let path: string
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire memory '))
+  folder = temporaryFolder()
   path = join(folder, 'slot-0.json')
-})
-
-afterEach(() => {
-  rmSync(folder, { recursive: true, force: true })
 })
 
 describe('FileMemory', () => {

@@ -1,9 +1,10 @@
 import { it, type TestContext, vi } from 'vitest'
+import { temporaryFolder } from '../../../../../tests/temporary-folder.testkit.ts'
 import { bundleSources } from '../../../../../tools/build/bundle-sources.mjs'
 import { describeWith } from '../../../../../tools/setup/describe-with.mjs'
 import { addressesOf, type TestHost, TestNetwork } from '../../network.testkit.ts'
 import { AnnouncerProgram } from '../announcer-program.testkit.ts'
-import { folderFor, PATIENCE } from '../avahi.testkit.ts'
+import { PATIENCE } from '../avahi.testkit.ts'
 import type { FoundDevice } from './found-device.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
@@ -74,7 +75,7 @@ describeWith(['namespaces', 'ip'], 'discover in real networks', () => {
   /** A device that can be reached over plain HTTP. */
   function device(context: TestContext, host: TestHost, machineId: string) {
     host.start(process.execPath, ['--eval', SERVER, machineId])
-    const announcer = new AnnouncerProgram(host, 'own', folderFor(context))
+    const announcer = new AnnouncerProgram(host, 'own', temporaryFolder({ context }))
     const addresses = host.networks.flatMap((network) => Object.values(addressesOf(host.number, network)))
     announcer.announce({ addresses, doors: [{ scheme: 'http', port: 80 }] })
     return announcer
