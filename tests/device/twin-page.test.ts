@@ -5,7 +5,7 @@ import { CONVERTERS } from '../../modules/power/firmware-supply.ts'
 import { CONVERTER_LOSS, FAN_COOLING, ON_BOARD, PMC } from '../../modules/power/firmware-thermal.ts'
 import { RESTART_DELAY_MS } from '../../packages/twin/src/board/chassis.ts'
 import { DEFAULT_LOAD_WATT } from '../../packages/twin/src/board/compute-module.ts'
-import { LOSSES_MULTIPLE } from '../../packages/twin/src/circuit/elements/motor.ts'
+import { LOSSES_MULTIPLE } from '../../packages/twin/src/circuit/elements/reactive-parts.ts'
 import { CLAMP_VOLTS, IDEAL_OHMS } from '../../packages/twin/src/circuit/index.ts'
 
 const page = readFileSync(new URL('../../docs/reference/twin.md', import.meta.url), 'utf8').replaceAll('\n', ' ')

@@ -232,13 +232,15 @@ function measured({ volts, amps }: Pick<BenchPin, 'volts' | 'amps'>) {
   return { volts: rounded(volts), milliampere: rounded(amps * MILLI) }
 }
 
-function shownConnection(bench: Bench, { id, terminals, kind, description, settings }: Connection) {
+function shownKind({ kind, description, settings }: Pick<Connection, 'kind' | 'description' | 'settings'>) {
+  return { kind: snakeName(kind), description: inSnakeNames(description), settings: withSnakeNames(settings) as object }
+}
+
+function shownConnection(bench: Bench, connection: Connection) {
   return {
-    name: bench.nameOf(id),
-    pins: terminals,
-    kind: snakeName(kind),
-    description: inSnakeNames(description),
-    settings: withSnakeNames(settings) as object,
+    name: bench.nameOf(connection.id),
+    pins: connection.terminals,
+    ...shownKind(connection),
   }
 }
 
@@ -282,13 +284,11 @@ function shownUsb({ usb: { hostConnected, devices } }: Bench) {
   }
 }
 
-function shownFault(bench: Bench, { id, slot, kind, description, settings, sinceMs, untilMs }: ActiveFault) {
+function shownFault(bench: Bench, { id, slot, sinceMs, untilMs, ...fault }: ActiveFault) {
   return {
     name: bench.nameOf(id),
     slot,
-    kind: snakeName(kind),
-    description: inSnakeNames(description),
-    settings: withSnakeNames(settings) as object,
+    ...shownKind(fault),
     since_ms: rounded(sinceMs),
     ...(untilMs === undefined ? {} : { until_ms: rounded(untilMs) }),
   }

@@ -1,16 +1,64 @@
 import { integer, listOf } from '@slotwire/contract'
 import { MAX_SEED, visible } from '@slotwire/core'
-import { type MapTree, readTree, shownTree, type Tree } from '@slotwire/storage'
+import { type Entry, type MapTree, readTree, shownTree, type Tree } from '@slotwire/storage'
 import { nameText } from '@slotwire/twin'
 import type { ModuleCatalog } from './catalog.ts'
-import { type FieldType, needed, optional, readFields } from './read/field.ts'
-import { choice, duration, freeText, leaf, lineOfText, slotNumber } from './read/field-types.ts'
+import { didYouMean, type FieldType, needed, optional, readFields } from './read/field.ts'
+import { choice, duration, freeText, givenName, leaf, lineOfText, slotNumber } from './read/field-types.ts'
 import { ParseState } from './read/parse-state.ts'
 import { schemaType } from './read/schema-type.ts'
-import { valuesType, withValues } from './read/values.ts'
 import { type Scenario, ScenarioError } from './scenario.ts'
+import { stepsType } from './steps/kinds.ts'
 import { readSteps } from './steps/read-steps.ts'
-import { stepsType } from './steps/repeat-step.ts'
+
+const VALUES_WORDING = 'values by name, as in { supply: 24V }; the text has each as $supply'
+
+/** The names of the values that a scenario declares, each with its default. */
+const valuesType: FieldType<readonly string[]> = {
+  wording: VALUES_WORDING,
+  read: (tree, state, name) => {
+    if (tree.kind !== 'map') return state.fail(tree, `${name} is ${shownTree(tree)}: ${VALUES_WORDING}`)
+    for (const { key, keySpan, value } of tree.entries) {
+      givenName.read({ kind: 'text', ...keySpan, text: key, isQuoted: false }, state, name)
+      if (value.kind !== 'text') state.fail(value, `${name}.${key} is ${shownTree(value)}: write one value, as in ${key}: 24V`)
+    }
+    return tree.entries.map(({ key }) => key)
+  },
+}
+
+/** Where a value is used: alone and without quotes. */
+const USE = /^\$([\w-]+)$/
+
+/**
+ * Puts the declared values in the places of their names; `set` has others than the defaults. Each stays at the place where it is used, so
+ * that its mistakes are there. Records names that are not declared, and values that are not used.
+ */
+function withValues(root: MapTree, set: ReadonlyMap<string, string>, state: ParseState): MapTree {
+  const declared = root.entries.find(({ key }) => key === 'values')?.value
+  const defaults = new Map(declared?.kind === 'map' ? declared.entries.map((entry) => [entry.key, entry]) : [])
+  const used = new Set<string>()
+  const textOf = (name: string, tree: Tree): Tree => {
+    const value = defaults.get(name)?.value
+    used.add(name)
+    if (value?.kind === 'text')
+      return { ...tree, kind: 'text', text: set.get(name) ?? value.text, isQuoted: !set.has(name) && value.isQuoted }
+    const remedy =
+      didYouMean(name, [...defaults.keys()]) || `: write values: { ${name}: … } at the top, or "$${name}" for this text`
+    return value === undefined ? (state.fail(tree, `no value is named ${name}${remedy}`) ?? tree) : tree
+  }
+  const replaced = (tree: Tree): Tree => {
+    if (tree.kind === 'list') return { ...tree, items: tree.items.map(replaced) }
+    if (tree.kind === 'map') return { ...tree, entries: tree.entries.map(inEntry) }
+    const [, name] = (tree.kind === 'text' && !tree.isQuoted && USE.exec(tree.text)) || []
+    return name === undefined ? tree : textOf(name, tree)
+  }
+  const inEntry = (entry: Entry): Entry => (entry.value === declared ? entry : { ...entry, value: replaced(entry.value) })
+  const entries = root.entries.map(inEntry)
+  for (const [name, { keySpan }] of defaults)
+    if (!used.has(name) && USE.test(`$${name}`))
+      state.fail(keySpan, `values.${name} is not used: write $${name} where it belongs, or leave it out`)
+  return { ...root, entries }
+}
 
 export interface ParseOptions {
   /** Name in messages; default `scenario`. */

@@ -1,8 +1,7 @@
 export * from './bench/actions/index.ts'
-export { Bench, type BenchOptions, type BenchRail } from './bench/bench.ts'
+export { Bench, type BenchOptions, type BenchRail, type BenchUsb } from './bench/bench.ts'
 export type { BenchPin, PinEnds } from './bench/bench-pin.ts'
 export type { BenchSlot } from './bench/bench-slot.ts'
-export type { BenchUsb } from './bench/bench-usb.ts'
 export * from './bench/bounds.ts'
 export { benchErrors } from './bench/errors.ts'
 export type { PinTrace, TraceEdge, TraceOptions, TraceSample, TraceWindow } from './bench/pin-trace.ts'
@@ -25,6 +24,11 @@ export * from './module/virtual-module.ts'
 export * from './settings/index.ts'
 export { type WaveformFormatName, waveformFormats } from './waveform/formats.ts'
 export { DIGITAL_BAND } from './waveform/signals.ts'
-export { WaveformRecorder } from './waveform/waveform-recorder.ts'
-export type { WaveformTarget } from './waveform/waveform-writer.ts'
-export { formatCsv, formatVcd, formatWaveforms, type WaveformRange } from './waveform/waveform-writer.ts'
+export {
+  formatCsv,
+  formatVcd,
+  formatWaveforms,
+  type WaveformRange,
+  WaveformRecorder,
+  type WaveformTarget,
+} from './waveform/waveform-writer.ts'

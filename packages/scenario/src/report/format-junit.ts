@@ -26,9 +26,8 @@ function suite(result: ScenarioResult): string {
     skipped: steps.filter(({ state }) => state === 'skipped').length,
     time: seconds(durationMs),
   })
-  const byStep = new Map<number, readonly Failure[]>()
-  for (const failure of failures) byStep.set(failure.step, [...(byStep.get(failure.step) ?? []), failure])
-  const cases = steps.map((step, index) => testCase(step, result, byStep.get(index) ?? []))
+  const failuresOf = (index: number): readonly Failure[] => failures.filter(({ step }) => step === index)
+  const cases = steps.map((step, index) => testCase(step, result, failuresOf(index)))
   return [`  <testsuite${of}>`, ...cases, '  </testsuite>'].join('\n')
 }
 

@@ -1,15 +1,174 @@
-import { shown } from '@slotwire/core'
-import type { Entry, MapTree } from '@slotwire/storage'
+import { integer, type ObjectSchema, type ValueOf, wordOf } from '@slotwire/contract'
+import { orElse, shown } from '@slotwire/core'
+import type { Entry, MapTree, Tree } from '@slotwire/storage'
+import { actionEndpoint, type BenchAction, benchActions, PIN, PLACE, perform, typesIn } from '@slotwire/twin'
 import type { ModuleCatalog } from '../catalog.ts'
 import { waitFields } from '../expect/expectation.ts'
 import { expectationKinds } from '../expect/kinds.ts'
-import { didYouMean, optional } from '../read/field.ts'
-import { duration } from '../read/field-types.ts'
+import { answerMismatch, matcherType } from '../expect/matcher.ts'
+import { didYouMean, type FieldType, needed, optional, type ValuesOf } from '../read/field.ts'
+import { duration, existingPlace, givenName, leaf, type PinPlace, placeNamed, yesOrNo } from '../read/field-types.ts'
+import type { Json } from '../read/json.ts'
 import type { ParseState } from '../read/parse-state.ts'
-import { actionSteps } from './action-step.ts'
-import { repeat } from './repeat-step.ts'
-import { request } from './request-step.ts'
+import { apiPath, headersType, jsonType, shortPath, slotOf, statusType, unserved } from '../read/rest-types.ts'
+import { readObject } from '../read/schema-type.ts'
+import { type RequestOutcome, StepFailure } from '../run/run.ts'
+import type { WorldRequest } from '../world.ts'
 import { type Action, defineStep, type StepKind } from './step-kind.ts'
+
+type Values = Readonly<Record<string, unknown>>
+
+/** A step for each action of the bench, with the fields of the action. */
+function actionSteps(catalog: ModuleCatalog): readonly StepKind[] {
+  return Object.entries(benchActions(typesIn(catalog))).map(([name, action]) => actionStep(name, action))
+}
+
+function actionStep(name: string, action: BenchAction): StepKind {
+  const endpoint = actionEndpoint(name, action)
+  return {
+    name,
+    summary: action.summary,
+    body: action.body,
+    read: (entry, state) => {
+      const { value } = entry
+      const schema = narrowed(action, value, state)
+      const values = readObject(value, schema, state, name, value.kind === 'nothing' ? entry.keySpan : value)
+      if (values === undefined) return undefined
+      const problem = endpoint.check?.(values)
+      if (problem !== undefined) return state.fail(value, `${name}: ${problem}`)
+      const kind = action.makes?.(values as ValueOf<ObjectSchema>)
+      if (kind !== undefined) state.defineName(entry, values['as'] as string | undefined, { what: 'connection', kind })
+      return {
+        pins: pinsIn(values, schema),
+        slot: values['slot'] as number | undefined,
+        needs: 'bench',
+        action: { name, values },
+        run: async (run) => {
+          const done = perform(action, run.bench, values)
+          if (done instanceof Promise) await run.settled(done, `${name} to end`)
+        },
+      }
+    },
+  }
+}
+
+/** The body for what the step is about, if a step above has made it: then its settings are known. */
+function narrowed(action: BenchAction, tree: Tree, { names }: ParseState): ObjectSchema {
+  const { body } = action
+  if (action.bodyFor === undefined || tree.kind !== 'map') return body
+  if (tree.entries.some(({ key }) => key === 'slot') && !tree.entries.some(({ key }) => key === 'of'))
+    return action.bodyFor('module')
+  const of = tree.entries.find(({ key }) => key === 'of')?.value
+  const named = of?.kind === 'text' ? names.get(of.text) : undefined
+  return named?.what === 'connection' ? action.bodyFor(named.kind) : body
+}
+
+/** The pins in the fields of an action. */
+function pinsIn(values: Values, { properties }: ObjectSchema): readonly PinPlace[] {
+  return Object.entries(values).flatMap(([name, value]) => {
+    const schema = properties[name]
+    const title = schema?.type === 'array' ? (schema.items as ObjectSchema).title : schema?.title
+    return title === PIN || title === PLACE
+      ? [value]
+          .flat()
+          .filter((place) => /^\d/.test(String(place)))
+          .map((place) => placeNamed(String(place)))
+      : []
+  })
+}
+
+const requestFields = {
+  get: optional(apiPath, 'path to read'),
+  post: optional(apiPath, 'path to write to'),
+  body: optional(jsonType, 'body to send'),
+  headers: optional(headersType, 'additional headers'),
+  status: optional(statusType, 'expected status; default 200'),
+  answer: optional(matcherType, 'expected body, matched as in expect'),
+  as: optional(givenName, 'name of the answer, for expect: { answer: … }'),
+  wait: optional(yesOrNo, 'false: the next steps run meanwhile; the answer is checked by an expect with its name, or at the end'),
+}
+
+const request = defineStep({
+  name: 'request',
+  summary: 'Makes a request like a client on the device.',
+  fields: requestFields,
+  check: (values, state, entry) => {
+    const { get, post, body, as, wait } = values
+    if ((get === undefined) === (post === undefined))
+      state.fail(entry.value, 'request needs get or post, one of them: { get: io/3/input/values }')
+    if (get !== undefined && body !== undefined) state.fail(entry.value, 'request has a body, but get sends none: write post')
+    if (as !== undefined && wait !== false)
+      state.fail(entry.value, 'as names an answer that is awaited later: write wait: false, too')
+    if (as !== undefined && (values.status !== undefined || values.answer !== undefined))
+      state.fail(entry.value, `what ${as} answers is checked where it is awaited: write expect: { answer: ${as}, status: … }`)
+    // A request whose status is checked may fail on purpose.
+    const problem = values.status === undefined && wait !== false ? unserved(get ?? post ?? '', state.catalog) : undefined
+    if (problem !== undefined) state.fail(entry.value, problem)
+    state.defineName(entry, as, { what: 'answer' })
+  },
+  pins: ({ get, post, body }, state) => [pinIn(get ?? post ?? '', body?.json, state)],
+  request: requestOf,
+  run: async (values, run) => {
+    const call = requestOf(values)
+    const { as, wait, status, answer: body } = values
+    if (wait === false) {
+      const outcome = run.request(call)
+      const check = (ended: RequestOutcome): void => checked(ended, call, { status, body })
+      if (as === undefined) run.inBackground(outcome.then(check))
+      else run.nameAnswer(as, outcome, check)
+      return
+    }
+    checked(await run.ask(call), call, { status, body })
+  },
+})
+
+/** The pin in the body of a request, if there is one. */
+function pinIn(path: string, body: Json | undefined, state: ParseState): PinPlace | undefined {
+  const slot = slotOf(path)
+  if (slot === undefined || typeof body !== 'object' || body === null || !('pin' in body)) return undefined
+  return existingPlace(`${slot}/${JSON.stringify(body['pin'])}`, state.pin)
+}
+
+function requestOf({ get, post, body, headers }: ValuesOf<typeof requestFields>): WorldRequest {
+  const path = get ?? post ?? ''
+  return {
+    method: get === undefined ? 'POST' : 'GET',
+    path,
+    ...(body === undefined ? {} : { body: body.json }),
+    ...(headers === undefined ? {} : { headers }),
+  }
+}
+
+function checked(outcome: RequestOutcome, { path }: WorldRequest, wanted: Parameters<typeof answerMismatch>[1]): void {
+  const mismatch = answerMismatch(outcome, wanted)
+  if (mismatch === undefined) return
+  throw new StepFailure(
+    `${shortPath(path)} to answer ${mismatch.path} ${mismatch.expected}`.replace(/ {2,}/g, ' '),
+    mismatch.seen,
+  )
+}
+
+/** Limit of steps in one scenario. */
+export const MAX_STEPS = 10_000
+
+/** The raw tree; steps are parsed separately. */
+export const stepsType: FieldType<Tree> = { wording: 'a list of steps, each beginning with -', read: (tree) => tree }
+
+const TIMES = integer({ min: 1, max: MAX_STEPS })
+
+/** How often a block runs; undefined if that is not valid. */
+export const timesIn = (text: string): number | undefined => orElse(undefined, () => wordOf(TIMES).read(text, ''))
+
+/** Begins a block: `read-steps.ts` puts its steps behind it, as often as they run. */
+export const repeat = defineStep({
+  name: 'repeat',
+  summary: 'Runs a list of steps several times.',
+  fields: {
+    times: needed(leaf(TIMES), 'how often the steps run'),
+    steps: needed(stepsType, 'the steps; they take after, but not at'),
+  },
+  run: () => undefined,
+})
 
 const killService = defineStep({
   name: 'kill_service',

@@ -4,8 +4,7 @@ import { didYouMean, optional, readFields, splitByFields } from '../read/field.t
 import { duration } from '../read/field-types.ts'
 import type { ParseState } from '../read/parse-state.ts'
 import type { ScenarioStep } from '../scenario.ts'
-import { stepKinds } from './kinds.ts'
-import { MAX_STEPS, repeat, timesIn } from './repeat-step.ts'
+import { MAX_STEPS, repeat, stepKinds, timesIn } from './kinds.ts'
 
 /** Longest step in a report, in characters. */
 const SHOWN_STEP = 120

@@ -14,7 +14,7 @@ import {
 } from '@slotwire/sdbp'
 import { describe, expect, it } from 'vitest'
 import { RESPONSE_TIMEOUT_MS } from '../bus/host-controller.ts'
-import { hang } from '../faults/module-faults.ts'
+import { hang } from '../faults/kinds.ts'
 import {
   breakLamp,
   getLamp,

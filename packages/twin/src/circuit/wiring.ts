@@ -5,7 +5,7 @@ import { stateCount } from './analysis/reactive.ts'
 import { type Branch, isReactive } from './branch.ts'
 import type { Connection } from './connection.ts'
 import type { Between, Element } from './elements/element.ts'
-import { short } from './elements/resistors.ts'
+import { short } from './elements/resistors-and-sources.ts'
 import { RelayDrive } from './relay-drive.ts'
 import { Attachment, linkedNets, Net, WiredTerminal } from './terminal.ts'
 

@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { ModuleEnd } from '../bus/module-end.ts'
 import { VolatileMemory } from '../module/memory.ts'
 import type { Fault } from './fault.ts'
-import { crcErrors, duplicatedFrames, lateFrames, lostFrames } from './frame-faults.ts'
-import { endlessWait, garbage, wrongClass } from './module-faults.ts'
+import { crcErrors, duplicatedFrames, endlessWait, garbage, lateFrames, lostFrames, wrongClass } from './kinds.ts'
 import { Faults } from './slot-faults.ts'
 
 const SIZE = 64

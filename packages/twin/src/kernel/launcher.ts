@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
+import { createInterface, type Interface } from 'node:readline'
 import { SystemClock } from '@slotwire/core'
 
 /** Runs each line of its input. Ends with this process and removes its folder. */
@@ -13,20 +13,16 @@ const OUTPUT_LIMIT_MS = 30_000
 /** Lines that are kept for the error message. */
 const KEPT_LINES = 20
 
-interface LineWaiter {
-  readonly pattern: RegExp
-  readonly onMatch: (match: RegExpExecArray) => void
-}
-
 interface Started {
   readonly shell: ChildProcessWithoutNullStreams
+  /** What it prints to stderr. */
+  readonly output: Interface
   readonly folder: string
 }
 
 /** A small shell that starts programs. Forking this large process would take ten times as long and block it meanwhile. */
 export class Launcher {
   readonly #clock = new SystemClock()
-  readonly #waiting = new Set<LineWaiter>()
   readonly #lines: string[] = []
   #started: Started | undefined
 
@@ -37,23 +33,25 @@ export class Launcher {
 
   /** Runs a command. Resolves when a line of stderr matches; rejects if none does in time. */
   run(command: string, pattern: RegExp): Promise<RegExpExecArray> {
-    const output = new Promise<RegExpExecArray>((resolve, reject) => {
+    const { shell, output } = this.#start()
+    return new Promise((resolve, reject) => {
+      const onLine = (line: string): void => {
+        const match = pattern.exec(line)
+        if (match === null) return
+        end()
+        resolve(match)
+      }
       const expired = this.#clock.after(OUTPUT_LIMIT_MS, () => {
-        this.#waiting.delete(waiting)
+        end()
         reject(new Error(`${command} has not printed ${pattern.source}: ${this.#lines.join('\n')}`))
       })
-      const waiting: LineWaiter = {
-        pattern,
-        onMatch: (match) => {
-          this.#waiting.delete(waiting)
-          expired.cancel()
-          resolve(match)
-        },
+      const end = (): void => {
+        expired.cancel()
+        output.off('line', onLine)
       }
-      this.#waiting.add(waiting)
+      output.on('line', onLine)
+      shell.stdin.write(`${command}\n`)
     })
-    this.#start().shell.stdin.write(`${command}\n`)
-    return output
   }
 
   /** Ends the shell and the programs that end with their parent. */
@@ -71,20 +69,15 @@ export class Launcher {
     const folder = mkdtempSync(join(tmpdir(), 'slotwire-launcher-'))
     // In a group of its own: Ctrl-C must not end it before this process.
     const shell = spawn('sh', ['-c', RUN_LINES, 'sh', folder], { cwd: folder, detached: true })
-    createInterface({ input: shell.stderr }).on('line', (line) => this.#onLine(line))
+    const output = createInterface({ input: shell.stderr }).setMaxListeners(0)
+    output.on('line', (line) => {
+      this.#lines.push(line)
+      if (this.#lines.length > KEPT_LINES) this.#lines.shift()
+    })
     shell.stdout.resume()
     shell.unref()
-    this.#started = { shell, folder }
+    this.#started = { shell, output, folder }
     return this.#started
-  }
-
-  #onLine(line: string): void {
-    this.#lines.push(line)
-    if (this.#lines.length > KEPT_LINES) this.#lines.shift()
-    for (const { pattern, onMatch } of this.#waiting) {
-      const match = pattern.exec(line)
-      if (match !== null) onMatch(match)
-    }
   }
 }
 

@@ -15,8 +15,7 @@ import {
   triangleWave,
 } from '../circuit/elements/index.ts'
 import { readVcd } from './read-vcd.testkit.ts'
-import { WaveformRecorder } from './waveform-recorder.ts'
-import { formatCsv, formatVcd } from './waveform-writer.ts'
+import { formatCsv, formatVcd, WaveformRecorder } from './waveform-writer.ts'
 
 /** A bench with two traced pins, and what a recorder of them writes. */
 function traced(format: 'vcd' | 'csv' = 'vcd') {

@@ -1,7 +1,7 @@
 import { integer, objectOf } from '@slotwire/contract'
 import { LinkError, messageOf } from '@slotwire/core'
 import { faultKinds } from '../../faults/index.ts'
-import { reboot } from '../../faults/module-faults.ts'
+import { reboot } from '../../faults/kinds.ts'
 import { FAULT_DURATION_MS } from '../../faults/slot-faults.ts'
 import type { ModuleTypes } from '../../module/firmware.ts'
 import { benchErrors } from '../errors.ts'

@@ -1,10 +1,11 @@
-import { decimal } from '@slotwire/contract'
+import { boolean, decimal, integer, text } from '@slotwire/contract'
+import { shown } from '@slotwire/core'
 import type { BenchSettings, OptionsOf } from '../../settings/kind.ts'
 import { asShare, inHertz, inOhms, inVolts, seedField, UNCONNECTED_SEED } from '../../settings/quantities.ts'
 import { type Source, Steady } from '../branch.ts'
-import { alternate } from '../wave/alternation.ts'
 import { Noise } from '../wave/noise.ts'
-import { Sine, Triangle } from '../wave/wave.ts'
+import { alternate, Sine, Triangle } from '../wave/periodic.ts'
+import { Recording, type Sample } from '../wave/recording.ts'
 import { defineElement, type ElementKind, IDEAL_OHMS } from './element.ts'
 
 const FULL_TURN_DEGREES = 360
@@ -157,3 +158,117 @@ export const noise: ElementKind<NoiseOptions, 'frequencyHz'> = defineElement({
     return swinging(values, (swing) => new Noise({ periodMs: MS_PER_SECOND / frequencyHz, ...swing, seed }))
   },
 })
+
+const MAX_CHARACTERS = 100_000
+const MAX_SAMPLES = 10_000
+const MAX_VOLTS = 1000
+const MAX_SECONDS = 1e6
+
+/** A recorded waveform from a CSV file. It begins when it is connected. Two lines of one time are a jump. */
+export const recordedWave = defineElement({
+  kind: 'recordedWave',
+  summary: 'a recorded waveform from a CSV file, with lines between its samples',
+  between: 'source',
+  fields: {
+    csv: text({
+      max: MAX_CHARACTERS,
+      examples: ['seconds,volts\n0,0\n0.5,5\n1,0\n'],
+      description:
+        'text of a CSV file: in each line the time in seconds, then one or more voltages; the first line may have names',
+    }),
+    column: integer({ min: 1, max: 100, description: 'which voltage of a line' }),
+    repeat: boolean({ description: 'whether it begins again at its end, instead of keeping its last voltage' }),
+    ohms: inOhms('its internal resistance'),
+  },
+  defaults: { column: 1, repeat: true, ohms: 0 },
+  kept: { first: () => 0, connected: (atMs) => atMs, changed: (startMs) => startMs },
+  description: ({ csv, column, ohms }) => {
+    const samples = samplesOf(csv, column)
+    return `recorded wave of ${samples.length} samples in ${(samples.at(-1)?.ms ?? 0) / MS_PER_SECOND} s behind ${ohms} Ω`
+  },
+  branch: ({ csv, column, repeat, ohms }, startMs) =>
+    new Recording({ samples: samplesOf(csv, column), startMs, repeated: repeat, ohms: Math.max(ohms, IDEAL_OHMS) }),
+})
+
+/** The samples of a column, from 0 ms on. Throws `RangeError` that names the invalid line. */
+function samplesOf(csv: string, column: number): readonly Sample[] {
+  const lines = csv.split(/\r?\n/).map((line, index) => ({ line, number: index + 1 }))
+  const written = lines.filter(({ line }) => line.trim() !== '' && !line.startsWith('#'))
+  const first = written[0]?.line ?? ''
+  const data = /^[\s"]*[A-Za-z]/.test(first) ? written.slice(1) : written
+  if (data.length < 2 || data.length > MAX_SAMPLES)
+    throw new RangeError(`csv has ${data.length} samples: 2…${MAX_SAMPLES}, one in each line, as in 0.5,3.3`)
+  const samples: Sample[] = []
+  let startMs: number | undefined
+  for (const { line, number } of data) {
+    const cells = line.split(/[,;\t]/).map((cell) => Number(cell.trim() === '' ? Number.NaN : cell))
+    const [seconds = Number.NaN, volts = Number.NaN] = [cells[0], cells[column]]
+    if (!(Math.abs(seconds) <= MAX_SECONDS && Math.abs(volts) <= MAX_VOLTS))
+      throw new RangeError(
+        `csv has ${shown(line)} in line ${number}: write a time, at most ${MAX_SECONDS} s, and in column ${column} a voltage, -${MAX_VOLTS}…${MAX_VOLTS} V, as in 0.5,3.3`,
+      )
+    startMs ??= seconds * MS_PER_SECOND
+    const ms = seconds * MS_PER_SECOND - startMs
+    if (ms < (samples.at(-1)?.ms ?? 0)) throw new RangeError(`csv goes back in time in line ${number}: sort its lines by time`)
+    samples.push({ ms, volts })
+  }
+  if (samples.at(-1)?.ms === 0) throw new RangeError('csv has no length: give its samples different times')
+  return samples
+}
+
+const MS_PER_MINUTE = 60_000
+/** Its second output is a quarter of a line behind the first while it turns forwards. */
+const QUARTER = 0.25
+const HALF = 0.5
+
+const fields = {
+  rpm: decimal({
+    description: 'its speed in turns per minute; negative: backwards',
+    min: -100_000,
+    max: 100_000,
+    examples: [300],
+  }),
+  turns: decimal({ description: 'its position in turns', min: -1e9, max: 1e9 }),
+  lines: integer({ min: 1, max: 10_000, description: 'periods of each output in one turn' }),
+  highVolts: inVolts('voltage of an output that is high', { min: 0.1, max: 40 }),
+  ohms: inOhms('internal resistance of each output', { max: 1_000_000 }),
+}
+
+type EncoderValues = OptionsOf<typeof fields>
+
+/** A quadrature encoder: its first output at the pin, its second at the other pin. Both are at rest while it stands still. */
+export const encoder = defineElement({
+  kind: 'encoder',
+  summary: 'a quadrature encoder with position, speed and direction: its outputs at the pin and at the other pin',
+  primary: 'rpm',
+  between: 'outputs',
+  fields,
+  defaults: { turns: 0, lines: 100, highVolts: 5, ohms: 100 },
+  description: ({ rpm, lines, highVolts }) => `encoder with ${lines} lines at ${rpm} rpm, 0/${highVolts} V`,
+  // The moment at which it was at its position.
+  kept: {
+    first: () => 0,
+    connected: (atMs) => atMs,
+    changed: (_sinceMs, _change, atMs) => atMs,
+    settingsAt: (sinceMs, values, atMs) => ({ turns: turnsAt(values, sinceMs, atMs) }),
+  },
+  branch: (values, sinceMs) => outputOf(values, sinceMs, 0),
+  second: (values, sinceMs) => outputOf(values, sinceMs, QUARTER),
+})
+
+function turnsAt({ turns, rpm }: EncoderValues, sinceMs: number, atMs: number): number {
+  return turns + (rpm * (atMs - sinceMs)) / MS_PER_MINUTE
+}
+
+/** Each output is high in the first half of a line; the second one a quarter later. */
+function outputOf({ turns, rpm, lines, highVolts, ohms }: EncoderValues, sinceMs: number, lag: number): Source {
+  const low = { volts: 0, ohms: Math.max(ohms, IDEAL_OHMS) }
+  const high = { ...low, volts: highVolts }
+  const position = turns * lines - lag
+  const inLine = position - Math.floor(position)
+  if (rpm === 0) return new Steady(inLine < HALF ? high : low)
+  const periodMs = MS_PER_MINUTE / (Math.abs(rpm) * lines)
+  // Backwards a high part begins at its end.
+  const sinceHighMs = (rpm > 0 ? inLine : HALF - inLine) * periodMs
+  return alternate({ startMs: sinceMs - sinceHighMs, periodMs, highMs: periodMs / 2 }, high, low)
+}

@@ -1,5 +1,5 @@
 import { type SourceWaveform, Wave } from '../branch.ts'
-import { highPartsBegun } from './timing.ts'
+import { highPartsBegun } from './periodic.ts'
 
 const WORD = 2 ** 32
 
