@@ -11,16 +11,6 @@ describe('ByteWriter', () => {
     expect(toHex(writer.finish())).toBe('01 AA BB 80 00 00 01')
   })
 
-  it('grows beyond its first buffer, in small and large steps', () => {
-    const writer = new ByteWriter()
-    for (let index = 0; index < 100; index++) writer.unsigned(index, 1)
-    writer.bytes(new Uint8Array(4000).fill(7))
-    const written = writer.finish()
-    expect(written).toHaveLength(4100)
-    expect([...written.subarray(0, 100)]).toEqual(Array.from({ length: 100 }, (_, index) => index))
-    expect(written.subarray(100).every((byte) => byte === 7)).toBe(true)
-  })
-
   it('returns a copy, which later writes do not change', () => {
     const writer = new ByteWriter()
     writer.unsigned(1, 1)

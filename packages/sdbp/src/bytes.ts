@@ -1,42 +1,21 @@
 import { SdbpError } from './errors.ts'
 
-/** Enough for a frame of the default size; longer payloads grow. */
-const INITIAL_SIZE = 64
-
 /** Collects big-endian bytes. */
 export class ByteWriter {
-  #bytes = new Uint8Array(INITIAL_SIZE)
-  #size = 0
+  readonly #bytes: number[] = []
 
   /** Writes `value`, which must fit, as an unsigned big-endian number of `size` bytes. */
   unsigned(value: number, size: number): void {
-    const start = this.#claim(size)
-    let left = value
-    for (let index = start + size - 1; index >= start; index--) {
-      this.#bytes[index] = left & 0xff
-      left = Math.floor(left / 256)
-    }
+    for (let place = size - 1; place >= 0; place--) this.#bytes.push(Math.floor(value / 256 ** place) % 256)
   }
 
   bytes(data: Uint8Array): void {
-    const start = this.#claim(data.length)
-    this.#bytes.set(data, start)
+    for (const byte of data) this.#bytes.push(byte)
   }
 
   /** A copy of what has been written. */
   finish(): Uint8Array {
-    return this.#bytes.slice(0, this.#size)
-  }
-
-  #claim(size: number): number {
-    const start = this.#size
-    this.#size += size
-    if (this.#size > this.#bytes.length) {
-      const grown = new Uint8Array(Math.max(this.#size, this.#bytes.length * 2))
-      grown.set(this.#bytes)
-      this.#bytes = grown
-    }
-    return start
+    return Uint8Array.from(this.#bytes)
   }
 }
 

@@ -1,8 +1,7 @@
 import { commandClass, encodeRequest } from './command.ts'
 import { SdbpError } from './errors.ts'
-import { bytes, enumOf, u16, u32 } from './fields.ts'
+import { bytes, enumOf, textPart, u16, u32 } from './fields.ts'
 import { type Frame, MAX_FRAME_SIZE, MessageType, MIN_FRAME_SIZE } from './frame.ts'
-import { textPart } from './text-part.ts'
 
 /** Class identifier of the commands of every module; wire-protocol.md section 2 "Core". */
 export const CORE_CLASS_IDENTIFIER = 1

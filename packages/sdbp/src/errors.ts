@@ -18,13 +18,9 @@ export class SdbpError extends Error {
   }
 }
 
-/** A `value` fault: the value found in `field`, and the expected one. Accepts any value, also one without a text form. */
-export function valueFault(field: string, found: unknown, wanted: string): SdbpError {
-  const shown =
-    typeof found === 'number' || typeof found === 'string' || typeof found === 'boolean'
-      ? String(found)
-      : `of type ${typeof found}`
-  return new SdbpError('value', `${field} is ${shown}: ${wanted}`, field)
+/** A `value` fault: the value found in `field`, and the expected one. */
+export function valueFault(field: string, found: string | number, wanted: string): SdbpError {
+  return new SdbpError('value', `${field} is ${found}: ${wanted}`, field)
 }
 
 /** The module understood the command and refused it with a status of its class (wire-protocol.md section 2). */

@@ -3,7 +3,7 @@ import { SdbpError, valueFault } from './errors.ts'
 
 /**
  * One part of a payload, in both directions; `name` is its place for error messages. `write` throws an `SdbpError` with the fault `value`
- * for any value out of range or of a wrong type; `read` one with `value` or `truncated`.
+ * for a value out of range; `read` one with `value` or `truncated`.
  */
 export interface Field<Value> {
   write(writer: ByteWriter, value: Value, name: string): void
@@ -57,7 +57,7 @@ export function enumOf<const Codes extends Record<string, number>>(codes: Codes)
   const words = new Map(Object.entries(codes).map(([word, code]) => [code, word]))
   return {
     write: (writer, value, name) => {
-      const code = typeof value === 'string' && Object.hasOwn(codes, value) ? codes[value] : undefined
+      const code = Object.hasOwn(codes, value) ? codes[value] : undefined
       if (code === undefined) throw valueFault(name, value, `one of ${Object.keys(codes).join(', ')}`)
       writer.unsigned(code, 1)
     },
@@ -75,10 +75,7 @@ export function enumOf<const Codes extends Record<string, number>>(codes: Codes)
 export function flag(codes: { readonly yes: number; readonly no: number }): Field<boolean> {
   const word = enumOf(codes)
   return {
-    write: (writer, value, name) => {
-      if (typeof value !== 'boolean') throw valueFault(name, value, 'true or false')
-      word.write(writer, value ? 'yes' : 'no', name)
-    },
+    write: (writer, value, name) => word.write(writer, value ? 'yes' : 'no', name),
     read: (reader, name) => word.read(reader, name) === 'yes',
   }
 }
@@ -97,10 +94,7 @@ export function constant(code: number): Field<void> {
 /** A number that is one lower on the wire than its value. */
 export function minusOne(field: Field<number>): Field<number> {
   return {
-    write: (writer, value, name) => {
-      if (typeof value !== 'number') throw valueFault(name, value, 'a number')
-      field.write(writer, value - 1, name)
-    },
+    write: (writer, value, name) => field.write(writer, value - 1, name),
     read: (reader, name) => field.read(reader, name) + 1,
   }
 }
@@ -109,7 +103,6 @@ export function minusOne(field: Field<number>): Field<number> {
 export function bytes(size: number): Field<Uint8Array> {
   return {
     write: (writer, value, name) => {
-      if (!(value instanceof Uint8Array)) throw valueFault(name, value, `${size} bytes`)
       if (value.length !== size) throw new SdbpError('value', `${name} has ${value.length} bytes: ${size} expected`, name)
       writer.bytes(value)
     },
@@ -121,7 +114,6 @@ export function bytes(size: number): Field<Uint8Array> {
 export function list<Value>(count: number, item: Field<Value>): Field<readonly Value[]> {
   return {
     write: (writer, values, name) => {
-      if (!isList(values)) throw valueFault(name, values, `a list of ${count}`)
       if (values.length !== count) throw new SdbpError('value', `${name} has ${values.length} items: ${count} expected`, name)
       for (let index = 0; index < count; index++) item.write(writer, values[index] as Value, `${name}[${index}]`)
     },
@@ -133,21 +125,14 @@ export function list<Value>(count: number, item: Field<Value>): Field<readonly V
   }
 }
 
-/** `Array.isArray` without turning the items into `any`. */
-function isList(value: unknown): value is readonly unknown[] {
-  return Array.isArray(value)
-}
-
 export type Shape = Readonly<Record<string, Field<unknown>>>
 export type StructValue<S> = { readonly [Name in keyof S as ValueOf<S[Name]> extends void ? never : Name]: ValueOf<S[Name]> }
 
 /** Named fields in their declared order. */
 export function struct<const S extends Shape>(shape: S): Field<StructValue<S>> {
   const entries = Object.entries<Field<unknown>>(shape)
-  const wanted = `an object of ${Object.keys(shape).join(', ')}`
   return {
     write: (writer, value, name) => {
-      if (typeof value !== 'object' || value === null) throw valueFault(name || 'data', value, wanted)
       for (const [key, field] of entries) field.write(writer, (value as Record<string, unknown>)[key], joined(name, key))
     },
     read: (reader, name) => {
@@ -163,4 +148,40 @@ export function struct<const S extends Shape>(shape: S): Field<StructValue<S>> {
 
 function joined(name: string, key: string): string {
   return name === '' ? key : `${name}.${key}`
+}
+
+/** One part of a descriptor text. The module returns the next part at the next request, until `last`. */
+export interface TextPart {
+  readonly last: boolean
+  readonly text: string
+}
+
+/** Longest part in bytes, including the last part's NUL: the limit of the length byte. */
+const MAX_PART_SIZE = 255
+/** Printable ASCII except `%`. */
+const ALLOWED = /^[\x20-\x24\x26-\x7e]*$/
+
+function checkText(text: string, name: string): void {
+  if (!ALLOWED.test(text)) throw new SdbpError('value', `${name} is not printable ASCII without %`, name)
+}
+
+/** Chaining byte (0 = last part), length, ASCII. The last part's length includes a terminating NUL. */
+export const textPart: Field<TextPart> = {
+  write: (writer, { last, text }, name) => {
+    checkText(text, `${name}.text`)
+    const size = text.length + (last ? 1 : 0)
+    if (size > MAX_PART_SIZE) throw new SdbpError('value', `${name}.text takes ${size} bytes: 0…${MAX_PART_SIZE}`, `${name}.text`)
+    writer.unsigned(last ? 0 : 1, 1)
+    writer.unsigned(size, 1)
+    writer.bytes(new TextEncoder().encode(text))
+    if (last) writer.unsigned(0, 1)
+  },
+  read: (reader, name) => {
+    const last = reader.unsigned(1) === 0
+    const part = reader.bytes(reader.unsigned(1))
+    const text = String.fromCharCode(...(last ? part.subarray(0, -1) : part))
+    if (last && part.at(-1) !== 0) throw new SdbpError('value', `${name}.text does not end in NUL`, `${name}.text`)
+    checkText(text, `${name}.text`)
+    return { last, text }
+  },
 }
