@@ -1,5 +1,4 @@
-import { reads } from './endpoint-kinds.ts'
-import type { Extension } from './extension.ts'
+import { type Extension, extensionReads } from './endpoint-kinds.ts'
 import { choice, integer, listOf, named, objectOf, text } from './fields.ts'
 
 const certificate = named(
@@ -21,7 +20,7 @@ export const certificateContract = {
   description: 'Certificates of the network door: what clients must trust, and until when.',
   endpoints: {
     showCertificates: {
-      ...reads,
+      ...extensionReads,
       path: '/slotwire/certificates',
       reply: named(
         'Certificates',
@@ -39,7 +38,6 @@ export const certificateContract = {
       description:
         '`authority` is what clients must trust, `server` what TLS clients see; both are missing while the device needs no certificates. ' +
         'Compare the fingerprint of the authority with `slotwire cert show` on the device before you trust it.',
-      spec: 'an extension of the project',
     },
   },
 } as const satisfies Extension

@@ -3,6 +3,8 @@
 /** Paths of the extensions that clients use. */
 export const extensionPaths = {
   about: '/slotwire',
+  livez: '/slotwire/livez',
+  readyz: '/slotwire/readyz',
   state: '/slotwire/state',
   events: '/slotwire/events',
   history: '/slotwire/history',

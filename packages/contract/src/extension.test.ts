@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { reads, writes } from './endpoint-kinds.ts'
-import { type Extension, extensionBody, isBodyOptional } from './extension.ts'
+import { type Extension, extensionBody, isBodyOptional, reads, writes } from './endpoint-kinds.ts'
 import { boolean, integer, objectOf } from './fields.ts'
 import { extensionDocument } from './openapi/document.ts'
 

@@ -1,8 +1,16 @@
-import { endpointErrors } from '@slotwire/core'
+import { endpointErrors, type Version } from '@slotwire/core'
 import type { Endpoint } from './endpoint.ts'
 import { reads, writes } from './endpoint-kinds.ts'
 import { literal, named, objectOf } from './fields.ts'
 import { descriptorSchema, versionAndDevicesSchema } from './schemas.ts'
+
+/** Version of the API; spec "Versioning". */
+export const API_VERSION: Version = { major: 1, minor: 0, patch: 0 }
+
+/** The path of a service: `/api/io/1.0`. */
+export function servicePath(service: string): string {
+  return `/api/${service}/${API_VERSION.major}.${API_VERSION.minor}`
+}
 
 /** Spec "Generic endpoints". Its path is below `/api/<service>/<version>`, without a slot. */
 export const versionRoot = {

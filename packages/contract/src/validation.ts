@@ -21,13 +21,9 @@ export function compile(schema: Schema, name = 'the value'): Validator {
   return (value) => check(value, name)
 }
 
-const made = new WeakMap<Schema, Check>()
-
 /** What is wrong with the value of a field: one sentence with the field, what is allowed, and the remedy. Undefined for a valid value. */
 export function mistake(schema: Schema, value: unknown, field: string): string | undefined {
-  const check = made.get(schema) ?? compileCheck(schema)
-  made.set(schema, check)
-  return check(value, field)
+  return compileCheck(schema)(value, field)
 }
 
 /** Returns the value if it is valid. Otherwise throws `RangeError` with the sentence of `mistake`. */

@@ -1,8 +1,24 @@
 import type { ErrorDefinition } from '@slotwire/core'
-import { exampleMessage } from '../error-examples.ts'
+import type { MediaType } from '../endpoint.ts'
 import type { ObjectSchema, Schema } from '../schema.ts'
 import { errorSchema } from '../schemas.ts'
-import type { Content, Header, Reference, Response, SecurityRequirement } from './types.ts'
+
+export interface Reference {
+  readonly $ref: string
+}
+
+interface MediaContent {
+  readonly schema: object
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
+}
+
+export interface Response {
+  readonly description: string
+  readonly headers: Readonly<Record<string, object>>
+  readonly content: { readonly [Type in MediaType]?: MediaContent }
+  /** Rows of the error table that lead to this response. */
+  readonly 'x-error-codes'?: readonly string[]
+}
 
 /** Where a schema is used. Replies may get more fields in later versions; unknown fields of a body are refused. */
 export type Direction = 'body' | 'reply'
@@ -50,7 +66,7 @@ export function inPascalCase(name: string): string {
   return name.replace(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())
 }
 
-export const json = (schema: unknown, example?: unknown): Content => ({
+export const json = (schema: object, example?: object) => ({
   'application/json': { schema, ...(example === undefined ? {} : { example }) },
 })
 
@@ -75,7 +91,7 @@ export const securitySchemes = {
 } as const
 
 /** One of these must hold: nothing on the loopback door, a token on the network door. */
-export const security: readonly SecurityRequirement[] = [{}, { token: [] }, { bearer: [] }]
+export const security = [{}, { token: [] }, { bearer: [] }] as const
 
 export const header = (name: keyof typeof headerComponents): Reference => ({ $ref: `#/components/headers/${name}` })
 
@@ -88,7 +104,7 @@ const errorHeaders: Readonly<Record<number, Readonly<Record<string, Reference>>>
 }
 
 /** Every error carries its name. */
-const nameHeader = (codes: readonly string[]): Header => ({
+const nameHeader = (codes: readonly string[]) => ({
   description: 'The name of the error; see docs/errors.md',
   required: true,
   schema: { type: 'string', enum: codes },
@@ -135,4 +151,39 @@ export class ErrorResponses {
     }
     return name
   }
+}
+
+/** What a message of the default twin has in its placeholders. */
+const DETAILS: Readonly<Record<string, string>> = {
+  allowed: 'GET or HEAD',
+  asked: 'a request for power',
+  attempts: '4',
+  bounds: '1…6',
+  command: 'GET_VALUES',
+  field: 'pin',
+  limit: '128',
+  method: 'DELETE',
+  milliseconds: '2000',
+  module: 'io',
+  number: '2',
+  part: 'its headers',
+  pin: '3',
+  seconds: '10',
+  service: 'io',
+  services: 'io',
+  slot: '3',
+  socket: '/run/slotwire/power.sock',
+  supported: '1.0',
+  url: 'http://127.0.0.1:8004',
+  value: '7',
+  version: '2.0',
+}
+const OTHER_REASON = 'ETIMEDOUT'
+/** For placeholders of a module's own. */
+const OTHER_VALUE = '1'
+
+/** The message of an error as a client may get it. */
+function exampleMessage({ message, example }: Pick<ErrorDefinition, 'message' | 'example'>): string {
+  const details: Readonly<Record<string, string>> = { ...DETAILS, reason: OTHER_REASON, ...example }
+  return message.replace(/\{(\w+)\}/g, (_, name: string) => details[name] ?? OTHER_VALUE)
 }

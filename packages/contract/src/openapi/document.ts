@@ -1,17 +1,11 @@
-import { servicePath } from '../api-version.ts'
 import type { Contract, Endpoint } from '../endpoint.ts'
-import type { Extension } from '../extension.ts'
-import { genericEndpoints, versionRoot } from '../generic-endpoints.ts'
-import { healthEndpoints } from '../health.ts'
-import { historyEndpoints } from '../history.ts'
-import { metricsEndpoints } from '../metrics.ts'
-import { stateEndpoints } from '../state.ts'
-import { streamEndpoints } from '../stream.ts'
+import type { Extension } from '../endpoint-kinds.ts'
+import { genericEndpoints, servicePath, versionRoot } from '../generic-endpoints.ts'
+import { processEndpoints } from '../process-endpoints.ts'
 import { ErrorResponses, headerComponents, SchemaComponents, security, securitySchemes } from './components.ts'
 import { type Components, operation, type Place } from './operation.ts'
-import type { OpenApiDocument, PathItem } from './types.ts'
 
-export interface OpenApiOptions {
+interface OpenApiOptions {
   /** Version of the service that the document describes. */
   readonly version: string
   readonly title?: string
@@ -28,13 +22,14 @@ const DESCRIPTION = [
   'Clients judge by the HTTP status, or by the error name in `Slotwire-Error`: a proxy may change the body of an error. Ignore fields of a reply that you do not know: a later version may add some.',
 ].join('\n\n')
 
+type PathItem = { readonly [Method in 'get' | 'post' | 'put' | 'delete']?: ReturnType<typeof operation> }
 type Add = (path: string, endpoint: Endpoint, place: Place) => void
 
 /**
  * The OpenAPI 3.1 document of these services, made from the contracts only. Its order is that of the reference page: the modules of the last
  * slots first, the mainboard in slot 0 last.
  */
-export function openApiDocument(given: readonly Contract[], { version, title = 'Slotwire' }: OpenApiOptions): OpenApiDocument {
+export function openApiDocument(given: readonly Contract[], { version, title = 'Slotwire' }: OpenApiOptions) {
   const contracts = given.toSorted((one, other) => lastSlot(other) - lastSlot(one))
   const info = { title, version, description: DESCRIPTION, tags: [...contracts.map(tagOf), HEALTH_TAG] }
   return documentOf(info, (add) => addServices(contracts, add))
@@ -44,7 +39,7 @@ export function openApiDocument(given: readonly Contract[], { version, title = '
 export function extensionDocument(
   { name: tag, description, endpoints }: Extension,
   { version, title = 'Slotwire' }: OpenApiOptions,
-): OpenApiDocument {
+) {
   return documentOf({ title: `${title} ${tag}`, version, description, tags: [{ name: tag, description }] }, (add) => {
     for (const [name, endpoint] of Object.entries(endpoints)) {
       add(endpoint.path, endpoint, { tag, operationId: `${tag}.${name}`, level: 'extension' })
@@ -65,16 +60,18 @@ function addServices(contracts: readonly Contract[], add: Add): void {
       })
     }
   }
-  const own = { ...healthEndpoints, ...metricsEndpoints, ...stateEndpoints, ...streamEndpoints, ...historyEndpoints }
-  for (const [name, endpoint] of Object.entries<Endpoint>(own)) {
+  for (const [name, endpoint] of Object.entries<Endpoint>(processEndpoints)) {
     add(endpoint.path, endpoint, { tag: HEALTH_TAG.name, operationId: `health.${name}`, level: 'process' })
   }
 }
 
 function documentOf(
-  { tags, ...info }: Pick<OpenApiDocument, 'tags'> & Readonly<Record<string, unknown>>,
+  {
+    tags,
+    ...info
+  }: Required<OpenApiOptions> & { readonly description: string; readonly tags: readonly ReturnType<typeof tagOf>[] },
   fill: (add: Add) => void,
-): OpenApiDocument {
+) {
   const schemas = new SchemaComponents()
   const components: Components = { schemas, responses: new ErrorResponses(schemas) }
   const { responses } = components

@@ -1,10 +1,16 @@
 import type { ErrorDefinition } from '@slotwire/core'
-import type { Endpoint } from '../endpoint.ts'
-import { type EndpointLevel, isGuarded } from '../endpoint-kinds.ts'
-import { isBodyOptional } from '../extension.ts'
+import type { Endpoint, QueryParameter } from '../endpoint.ts'
+import { type EndpointLevel, isBodyOptional, isGuarded } from '../endpoint-kinds.ts'
 import { possibleErrors } from '../possible-errors.ts'
-import { type ErrorResponses, header, inPascalCase, json, type SchemaComponents } from './components.ts'
-import type { Operation, Parameter, Reference, RequestBody, Response } from './types.ts'
+import {
+  type ErrorResponses,
+  header,
+  inPascalCase,
+  json,
+  type Reference,
+  type Response,
+  type SchemaComponents,
+} from './components.ts'
 
 /** What an operation needs to know about the place of its endpoint. */
 export interface Place {
@@ -22,10 +28,14 @@ export interface Components {
 }
 
 /** One endpoint as an operation of the document. */
-export function operation(endpoint: Endpoint, place: Place, { schemas, responses }: Components): Operation {
+export function operation(endpoint: Endpoint, place: Place, { schemas, responses }: Components) {
   const parameters = parametersOf(endpoint, place)
   const { summary, description, danger } = endpoint
   const body = requestBody(endpoint, place, schemas)
+  const statuses: Readonly<Record<string, Response | Reference>> = {
+    200: success(endpoint, place, schemas),
+    ...errorsOf(possibleErrors(endpoint, place.level), responses),
+  }
   return {
     operationId: place.operationId,
     tags: [place.tag],
@@ -33,67 +43,52 @@ export function operation(endpoint: Endpoint, place: Place, { schemas, responses
     ...(description === undefined ? {} : { description }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: body }),
-    responses: { 200: success(endpoint, place, schemas), ...errorsOf(possibleErrors(endpoint, place.level), responses) },
+    responses: statuses,
     'x-spec': endpoint.spec,
     'x-effect': endpoint.effect,
     ...(danger === undefined ? {} : { 'x-danger': danger }),
   }
 }
 
-/** Of every write that leases and preconditions can refuse. */
-const GUARD_HEADERS: readonly Parameter[] = [
-  headerParameter('If-Match', '`device_session` in double quotes: 412, and nothing is done, if the module has another session'),
-  headerParameter('Slotwire-Lease', 'the secret of the lease, if the slot is leased'),
-]
-
-function headerParameter(name: string, description: string, required = false): Parameter {
-  return { name, in: 'header', required, description, schema: { type: 'string' } }
+/** A number in the path, as in `PathParameter`; that of the slot has no highest value. */
+interface NumberInPath {
+  readonly description: string
+  readonly min: number
+  readonly max?: number
+  readonly example: number | undefined
 }
 
-function parametersOf(endpoint: Endpoint, place: Place): Parameter[] {
-  const slot: Parameter = {
-    name: 'slot',
-    in: 'path',
-    required: true,
-    description: 'a `slot_number` of the version root',
-    schema: { type: 'integer', minimum: 0 },
-    example: place.exampleSlot,
-  }
-  const own = Object.entries(endpoint.parameters ?? {}).map(
-    ([name, { description, min, max, example }]): Parameter => ({
-      name,
-      in: 'path',
-      required: true,
-      description,
-      schema: { type: 'integer', minimum: min, maximum: max },
-      example,
-    }),
-  )
-  const query = Object.entries(endpoint.query ?? {}).map(
-    ([name, { description, example, isRequired = false }]): Parameter => ({
-      name,
-      in: 'query',
-      required: isRequired,
-      description,
-      schema: { type: 'string' },
-      example,
-    }),
-  )
-  const cacheControl: Parameter = {
-    name: 'Cache-Control',
-    in: 'header',
-    required: false,
-    description: '`no-cache`: a value read from the module after the request arrived',
-    schema: { type: 'string' },
-    example: 'no-cache',
-  }
+function numberInPath(name: string, { description, min, max, example }: NumberInPath) {
+  return { name, in: 'path', required: true, description, schema: { type: 'integer', minimum: min, maximum: max }, example }
+}
+
+type TextParameter = Partial<QueryParameter> & Pick<QueryParameter, 'description'>
+
+function textParameter(place: 'header' | 'query', name: string, { description, isRequired, example }: TextParameter) {
+  return { name, in: place, required: isRequired === true, description, schema: { type: 'string' }, example }
+}
+
+const CACHE_CONTROL = textParameter('header', 'Cache-Control', {
+  description: '`no-cache`: a value read from the module after the request arrived',
+  example: 'no-cache',
+})
+/** Of every write that leases and preconditions can refuse. */
+const GUARD_HEADERS = [
+  textParameter('header', 'If-Match', {
+    description: '`device_session` in double quotes: 412, and nothing is done, if the module has another session',
+  }),
+  textParameter('header', 'Slotwire-Lease', { description: 'the secret of the lease, if the slot is leased' }),
+]
+
+function parametersOf({ parameters = {}, query = {}, headers = {}, ...endpoint }: Endpoint, { level, exampleSlot }: Place) {
+  const slot = numberInPath('slot', { description: 'a `slot_number` of the version root', min: 0, example: exampleSlot })
   return [
-    ...(place.level === 'slot' ? [slot] : []),
-    ...own,
-    ...query,
-    ...(endpoint.caching === 'one-second' ? [cacheControl] : []),
-    ...(isGuarded(endpoint, place.level) ? GUARD_HEADERS : []),
-    ...Object.entries(endpoint.headers ?? {}).map(([name, description]) => headerParameter(name, description, true)),
+    ...(level === 'slot' ? [slot] : []),
+    ...Object.entries(parameters).map(([name, parameter]) => numberInPath(name, parameter)),
+    ...Object.entries(query).map(([name, parameter]) => textParameter('query', name, parameter)),
+    ...(endpoint.caching === 'one-second' ? [CACHE_CONTROL] : []),
+    ...(isGuarded(endpoint, level) ? GUARD_HEADERS : []),
+    ...Object.entries(headers).map(([name, description]) => textParameter('header', name, { description, isRequired: true })),
   ]
 }
 
@@ -102,7 +97,7 @@ function nameOf({ operationId }: Place, end: string): string {
   return operationId.split('.').map(inPascalCase).join('') + end
 }
 
-function requestBody(endpoint: Endpoint, place: Place, schemas: SchemaComponents): RequestBody | undefined {
+function requestBody(endpoint: Endpoint, place: Place, schemas: SchemaComponents) {
   if (endpoint.body === undefined) return undefined
   const required = place.level !== 'extension' || !isBodyOptional(endpoint)
   return { required, content: json(schemas.json(endpoint.body, nameOf(place, 'Request'), 'body'), endpoint.example) }
