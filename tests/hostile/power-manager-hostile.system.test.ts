@@ -38,7 +38,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await twin.close()
-  await peer.close()
+  await peer.stop()
 })
 
 const post = (path: string, body: unknown) => twin.request({ method: 'POST', path: `${IO}/${path}`, body })

@@ -11,6 +11,15 @@ export const SLOTWIRE_VERSION: Version = { major: 0, minor: 1, patch: 0 }
 /** Slots of a device, numbered from 0; 0 is the mainboard, 1 the power module. */
 export const SLOT_COUNT = 8
 
+/** The supply rails of a device, in the order of the wire. */
+export const RAILS = ['3v3', '5v0', '12v'] as const
+export type Rail = (typeof RAILS)[number]
+
+/** A field for each rail: `perRail('limit_', …)` has `limit_3v3`, `limit_5v0` and `limit_12v`. */
+export function perRail<const Name extends string, Value>(name: Name, of: (rail: Rail) => Value) {
+  return Object.fromEntries(RAILS.map((rail) => [name + rail, of(rail)])) as Readonly<Record<`${Name}${Rail}`, Value>>
+}
+
 /** Firmware stability: alpha, beta or stable. */
 export type Stability = 'A' | 'B' | 'S'
 

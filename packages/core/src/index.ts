@@ -1,5 +1,4 @@
 export * from './clock.ts'
-export * from './deadline.ts'
 export * from './descriptor.ts'
 export * from './error-table.ts'
 export * from './errors.ts'

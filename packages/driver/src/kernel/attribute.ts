@@ -1,6 +1,5 @@
 import { type Clock, LinkError, type Version } from '@slotwire/core'
-import { errnoName } from './errno.ts'
-import { KernelFileError, type KernelFiles } from './kernel-files.ts'
+import { errnoName, KernelFileError, type KernelFiles } from './kernel-files.ts'
 
 /** While a descriptor is updated, reading an attribute fails with one of these errors. Such reads are repeated; wire-protocol.md section 3. */
 export const ATTRIBUTE_RETRY = { failures: ['EAGAIN', 'EIO'], attempts: 20, pauseMs: 100 } as const
@@ -40,4 +39,28 @@ export async function readAttributes(
 /** Whether a read that failed with this error (by name) may succeed later. */
 export function isTransient(errno: string): boolean {
   return ATTRIBUTE_RETRY.failures.some((transient) => transient === errno)
+}
+
+/**
+ * Wraps `read` so that at most one call runs at a time. Callers that arrive during a read share the next one, so a result is never older
+ * than the call.
+ */
+export function coalescedRead<Result>(read: () => Promise<Result>): () => Promise<Result> {
+  let current: Promise<Result> | undefined
+  let next: Promise<Result> | undefined
+  const get = (): Promise<Result> => {
+    if (current === undefined) {
+      current = read().finally(() => {
+        current = undefined
+      })
+      return current
+    }
+    next ??= current.then(afterwards, afterwards)
+    return next
+  }
+  const afterwards = (): Promise<Result> => {
+    next = undefined
+    return get()
+  }
+  return get
 }

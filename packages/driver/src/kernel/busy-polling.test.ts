@@ -9,7 +9,7 @@ function loop(processors = 2) {
   const clock = new ManualClock()
   let goOn: (() => void) | undefined
   const turn = (): Promise<void> => new Promise((resolve) => (goOn = resolve))
-  const quick = new BusyPolling({ clock, processors, turn })
+  const quick = new BusyPolling(clock, processors, turn)
   const nextTurn = async (): Promise<void> => {
     goOn?.()
     await Promise.resolve()

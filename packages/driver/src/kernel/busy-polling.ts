@@ -6,32 +6,25 @@ import { type Clock, nextTurn } from '@slotwire/core'
  */
 export const QUICK_ANSWER_MS = 0.5
 
-export interface BusyPollingOptions {
-  readonly clock: Pick<Clock, 'now'>
-  /** With only one processor, polling would take it from the slot's process. */
-  readonly processors: number
-  /** Lets all other pending events run first. */
-  readonly turn?: () => Promise<void>
-}
-
 /**
  * Keeps the event loop polling while the answer to a single exchange in a row of quick ones is due. With several pending there is enough
  * to do; after a slow answer or a pause the loop sleeps (decision 0210).
  */
 export class BusyPolling {
-  readonly #clock: Pick<Clock, 'now'>
   readonly #possible: boolean
-  readonly #turn: () => Promise<void>
   #pending = 0
   #startedMs = 0
   #endedMs = Number.NEGATIVE_INFINITY
   #lastWasQuick = false
   #polling = false
 
-  constructor({ clock, processors, turn = nextTurn }: BusyPollingOptions) {
-    this.#clock = clock
+  /** With only one of the `processors`, polling would take it from the slot's process. `turn` lets all other pending events run first. */
+  constructor(
+    private readonly clock: Pick<Clock, 'now'>,
+    processors: number,
+    private readonly turn = nextTurn,
+  ) {
     this.#possible = processors > 1
-    this.#turn = turn
   }
 
   /** Whether the loop is polling now. */
@@ -43,7 +36,7 @@ export class BusyPolling {
   onSent(): void {
     this.#pending++
     if (!this.#possible) return
-    this.#startedMs = this.#clock.now()
+    this.#startedMs = this.clock.now()
     const inARow = this.#lastWasQuick && this.#startedMs - this.#endedMs < QUICK_ANSWER_MS
     if (inARow && !this.#polling) void this.#poll()
   }
@@ -52,20 +45,20 @@ export class BusyPolling {
   onEnded(): void {
     this.#pending--
     if (!this.#possible) return
-    this.#endedMs = this.#clock.now()
+    this.#endedMs = this.clock.now()
     this.#lastWasQuick = this.#endedMs - this.#startedMs < QUICK_ANSWER_MS
   }
 
   /** Polls through the short time between an answer and the next exchange as well, but never longer than a quick answer takes. */
   async #poll(): Promise<void> {
     this.#polling = true
-    while (this.#expected()) await this.#turn()
+    while (this.#expected()) await this.turn()
     this.#polling = false
   }
 
   #expected(): boolean {
     if (this.#pending > 1) return false
     const sinceMs = this.#pending === 1 ? this.#startedMs : this.#endedMs
-    return this.#clock.now() - sinceMs < QUICK_ANSWER_MS
+    return this.clock.now() - sinceMs < QUICK_ANSWER_MS
   }
 }

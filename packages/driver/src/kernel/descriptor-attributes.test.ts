@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Errno } from './errno.ts'
-import { ScriptedKernel } from './kernel-backplane.testkit.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type ScriptedKernel, startedKernel } from './kernel-backplane.testkit.ts'
+import { Errno } from './kernel-files.ts'
 import { plug } from './scripted-files.testkit.ts'
 import { SCAN_INTERVAL_MS } from './slot-folders.ts'
 
@@ -9,11 +9,8 @@ const FOLDER = '/sys/class/sdbp/slot3'
 describe('the descriptor of a slot', () => {
   let kernel: ScriptedKernel
   beforeEach(async () => {
-    kernel = new ScriptedKernel()
-    plug(kernel.files, 3)
-    await kernel.start()
+    kernel = await startedKernel(3)
   })
-  afterEach(async () => expect(await kernel.close()).toBe(0))
 
   it('contains each value without the NUL at its end', async () => {
     expect(await kernel.backplane.descriptor(3)).toEqual({
@@ -110,12 +107,9 @@ describe('a module with an attribute whose read never ends', () => {
   let kernel: ScriptedKernel
   let read: ScriptedKernel['files']['read']
   beforeEach(async () => {
-    kernel = new ScriptedKernel()
-    plug(kernel.files, 3)
-    await kernel.start()
+    kernel = await startedKernel(3)
     read = kernel.files.read.bind(kernel.files)
   })
-  afterEach(async () => expect(await kernel.close()).toBe(0))
 
   /** From now on reading this file never returns, also for the next module in the slot. */
   const hang = (attribute: string): void => {

@@ -1,4 +1,11 @@
-import { type BootloaderState, LinkError, type ModuleDescriptor, type PowerDescriptor, type Stability } from '@slotwire/core'
+import {
+  type BootloaderState,
+  LinkError,
+  type ModuleDescriptor,
+  type PowerDescriptor,
+  perRail,
+  type Stability,
+} from '@slotwire/core'
 import { parseVersion } from './attribute.ts'
 
 /** The attributes in a slot's folder that form its descriptor, in the order of reading. */
@@ -73,9 +80,7 @@ export function powerDescriptorOf(slot: number, values: readonly string[]): Powe
 function powerIn(attributes: ReturnType<typeof valuesOf>): PowerDescriptor {
   return {
     vendorProductId: attributes.checked('vendor_product_id', attributes.text('vendor_product_id') || undefined),
-    maxPower3v3: attributes.number('max_power_3v3'),
-    maxPower5v0: attributes.number('max_power_5v0'),
-    maxPower12v: attributes.number('max_power_12v'),
+    ...perRail('maxPower', (rail) => attributes.number(`max_power_${rail}`)),
   }
 }
 

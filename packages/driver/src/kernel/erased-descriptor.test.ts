@@ -1,11 +1,11 @@
-import { LinkError, seededRandom } from '@slotwire/core'
+import { LinkError } from '@slotwire/core'
 import { encodeRequest, updateDescriptor } from '@slotwire/sdbp'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Rack } from '../rack/rack.ts'
-import { FakeModule, RELAY } from '../slot/fake-module.testkit.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { usable } from '../rack/rack.testkit.ts'
+import { RELAY } from '../slot/fake-module.testkit.ts'
 import { DESCRIPTOR_ATTRIBUTES } from './descriptor-attributes.ts'
-import { Errno } from './errno.ts'
-import { ScriptedKernel } from './kernel-backplane.testkit.ts'
+import { type ScriptedKernel, startedKernel, startedRack } from './kernel-backplane.testkit.ts'
+import { Errno } from './kernel-files.ts'
 import { plug } from './scripted-files.testkit.ts'
 
 const DEVICE = '/dev/slot3'
@@ -15,13 +15,8 @@ const update = encodeRequest(updateDescriptor, {})
 describe('a descriptor that the kernel could not read, and erased', () => {
   let kernel: ScriptedKernel
   beforeEach(async () => {
-    kernel = new ScriptedKernel()
-    plug(kernel.files, 3)
-    plug(kernel.files, 5)
-    kernel.files.slots.set(DEVICE, async (payload) => payload)
-    await kernel.start()
+    kernel = await startedKernel(3, 5)
   })
-  afterEach(async () => expect(await kernel.close()).toBe(0))
 
   const readers = {
     'its descriptor': async () => kernel.backplane.descriptor(3),
@@ -95,42 +90,27 @@ const FOLDER = '/sys/class/sdbp/slot3'
 const HALF_A_SECOND = 500
 
 describe('a module that changes without a new rid', () => {
-  let kernel: ScriptedKernel
-  let rack: Rack
-  beforeEach(() => {
-    kernel = new ScriptedKernel()
-  })
-  afterEach(async () => {
-    await rack.stop()
-    expect(await kernel.close()).toBe(0)
-  })
-
-  const start = async (values: Readonly<Record<string, string>>): Promise<void> => {
+  const start = async (values: Readonly<Record<string, string>>) => {
+    const kernel = await startedKernel(3)
     plug(kernel.files, 3, values)
-    const module = new FakeModule(kernel.clock)
-    kernel.files.slots.set('/dev/slot3', (payload) => module.exchange(payload))
-    const backplane = await kernel.start()
-    const { clock, log } = kernel
-    rack = new Rack({ backplane, clock, random: seededRandom(3), log, types: [RELAY] })
-    await rack.start()
+    return { kernel, rack: await startedRack(kernel) }
   }
-  const usable = (): number[] => rack.usable(RELAY).map(({ slot }) => slot)
 
   it.each([
     ['that leaves its bootloader', 'bootloader_state', '2', '1'],
     ['that becomes a type we drive', 'vendor_product_id', 'example.org/other', RELAY],
     ['that gets supported firmware', 'fw_version', 'S.00002.00000.00000', 'S.00001.00000.00000'],
   ])('is driven within half a second: one %s', async (_, attribute, before, after) => {
-    await start({ [attribute]: before })
+    const { kernel, rack } = await start({ [attribute]: before })
     await kernel.clock.advance(1000)
-    expect(usable()).toEqual([])
+    expect(usable(rack)).toEqual([])
     kernel.files.contents.set(`${FOLDER}/${attribute}`, `${after}\0`)
     await kernel.clock.advance(HALF_A_SECOND)
-    expect(usable()).toEqual([3])
+    expect(usable(rack)).toEqual([3])
   })
 
   it('stays driven while its attributes change, fail and recover', async () => {
-    await start({})
+    const { kernel, rack } = await start({})
     const driven = rack.find(3, RELAY)
     for (const attribute of DESCRIPTOR_ATTRIBUTES) {
       kernel.files.fail('read', `${FOLDER}/${attribute}`, attribute < 'n' ? Errno.EAGAIN : Errno.EIO, 50)

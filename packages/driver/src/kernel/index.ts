@@ -1,7 +1,6 @@
 export { ATTRIBUTE_RETRY, attributeValue, isTransient } from './attribute.ts'
 export { DESCRIPTOR_ATTRIBUTES, descriptorOf } from './descriptor-attributes.ts'
-export type { KernelBackplane } from './kernel-backplane.ts'
-export { createKernelBackplane } from './kernel-backplane.ts'
+export { createKernelBackplane, type KernelBackplane } from './kernel-backplane.ts'
 export { KernelDriverError, kernelDriverFile, OLDEST_KERNEL_DRIVER, readKernelDriver } from './kernel-driver.ts'
 export { ChildEnded, type FileContent, KernelFileError, type KernelFiles, type SlotFile } from './kernel-files.ts'
 export { SystemFiles } from './system-files.ts'

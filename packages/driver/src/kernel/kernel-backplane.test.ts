@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Errno } from './errno.ts'
 import { ScriptedKernel } from './kernel-backplane.testkit.ts'
 import { readHostDevices } from './kernel-backplane.ts'
+import { Errno } from './kernel-files.ts'
 import { plug, ScriptedFiles } from './scripted-files.testkit.ts'
 import { SCAN_INTERVAL_MS } from './slot-folders.ts'
 

@@ -15,11 +15,9 @@ import {
   type Version,
   withDeadline,
 } from '@slotwire/core'
-import { attributeValue } from './attribute.ts'
-import { coalescedRead } from './coalesced-read.ts'
-import { Errno } from './errno.ts'
+import { attributeValue, coalescedRead } from './attribute.ts'
 import { KernelDriverError, kernelDriverFile, noAnswerError, readKernelDriver, remedyFor } from './kernel-driver.ts'
-import { type KernelContext, KernelFileError, type KernelFiles, slotsFolder } from './kernel-files.ts'
+import { Errno, type KernelContext, KernelFileError, type KernelFiles, slotsFolder } from './kernel-files.ts'
 import { KernelSlot, MAX_POWER_READ_MS } from './kernel-slot.ts'
 import { SlotFolders } from './slot-folders.ts'
 import { SystemFiles } from './system-files.ts'
@@ -29,21 +27,8 @@ export const MAX_SLOTS_CLOSE_MS = 500
 /** Longest time for the first listing of the slots, in milliseconds. It includes starting a process on a busy machine. */
 export const MAX_FIRST_SCAN_MS = 10_000
 
-/** The modules behind the kernel driver `sdbpk`, and how to release them. */
-export interface KernelBackplane extends Backplane {
-  /** Scans the slots now instead of at the next interval, for callers that hear of a change earlier (uevents). Never rejects. */
-  rescan(): Promise<void>
-  /** One sentence about what blocks the adapter; undefined while it makes progress. Failed slots do not count. */
-  stuck(): string | undefined
-  /**
-   * Releases every slot; the modules fall to SUSPEND. Resolves when no process of this backplane is left, or after two and a half seconds
-   * if the kernel keeps one. Never rejects.
-   */
-  close(): Promise<void>
-}
-
-/** The slots as the kernel's files show them. Call `start` first. */
-export class SlotsOfKernel implements KernelBackplane {
+/** The modules behind the kernel driver `sdbpk`, as its files show them, and how to release them. Call `start` first. */
+export class KernelBackplane implements Backplane {
   /** Always up: a device that restarts ends this process. */
   readonly state = 'up'
   readonly findsLater = true
@@ -85,10 +70,12 @@ export class SlotsOfKernel implements KernelBackplane {
     }
   }
 
+  /** Scans the slots now instead of at the next interval, for callers that hear of a change earlier (uevents). Never rejects. */
   rescan(): Promise<void> {
     return this.#folders.rescan()
   }
 
+  /** One sentence about what blocks the adapter; undefined while it makes progress. Failed slots do not count. */
   stuck(): string | undefined {
     return this.#folders.stuck
   }
@@ -126,6 +113,10 @@ export class SlotsOfKernel implements KernelBackplane {
     return this.#listeners.add(listener)
   }
 
+  /**
+   * Releases every slot; the modules fall to SUSPEND. Resolves when no process of this backplane is left, or after two and a half seconds
+   * if the kernel keeps one. Never rejects.
+   */
   async close(): Promise<void> {
     this.#closed = true
     this.#folders.close()
@@ -242,22 +233,15 @@ interface KernelBackplaneOptions extends Omit<KernelContext, 'files'> {
  * Finds the slots of this device and reports modules that come and go; resolves after the first scan. Rejects with `KernelDriverError`,
  * which names the remedy, if the kernel driver is missing, unsupported or hung, or does not show its slots.
  */
-export async function createKernelBackplane({ files, ...options }: KernelBackplaneOptions): Promise<KernelBackplane> {
-  if (files !== undefined) return start({ ...options, files }, options.stopping, async () => undefined)
-  const own = new SystemFiles({ clock: options.clock, processors: options.processors ?? 1 })
-  return start({ ...options, files: own }, options.stopping, () => endFiles(own, options))
-}
-
-async function start(
-  context: KernelContext,
-  stopping: AbortSignal | undefined,
-  close: () => Promise<void>,
-): Promise<KernelBackplane> {
-  const { clock, files, sysRoot } = context
+export async function createKernelBackplane(options: KernelBackplaneOptions): Promise<KernelBackplane> {
+  const { clock, sysRoot, stopping, processors = 1 } = options
+  const own = new SystemFiles({ clock, processors })
+  const { files = own } = options
+  const close = (): Promise<void> => endFiles(own, options)
   try {
     const expired = (): Error => noAnswerError(`${kernelDriverFile(sysRoot)} was not read`, MAX_VERSION_READ_MS)
     const version = withDeadline(clock, MAX_VERSION_READ_MS, readKernelDriver(files, sysRoot), expired)
-    const backplane = new SlotsOfKernel(context, await unlessAborted(version, stopping), close)
+    const backplane = new KernelBackplane({ ...options, files }, await unlessAborted(version, stopping), close)
     await backplane.start(stopping)
     return backplane
   } catch (error) {

@@ -1,7 +1,6 @@
 import { formatVersion, messageOf, type Version } from '@slotwire/core'
 import { attributeValue, parseVersion } from './attribute.ts'
-import { Errno } from './errno.ts'
-import { ChildEnded, InterpreterMissing, KernelFileError, type KernelFiles } from './kernel-files.ts'
+import { ChildEnded, Errno, InterpreterMissing, KernelFileError, type KernelFiles } from './kernel-files.ts'
 
 /** The oldest supported kernel driver. Later ones of the same major version are supported, too. */
 export const OLDEST_KERNEL_DRIVER: Version = { major: 1, minor: 1, patch: 0 }

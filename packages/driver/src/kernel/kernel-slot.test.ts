@@ -1,11 +1,9 @@
-import { type SlotLink, seededRandom } from '@slotwire/core'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Rack } from '../rack/rack.ts'
-import { FakeModule, RELAY } from '../slot/fake-module.testkit.ts'
-import { Errno } from './errno.ts'
-import { ScriptedKernel } from './kernel-backplane.testkit.ts'
+import type { SlotLink } from '@slotwire/core'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { RELAY } from '../slot/fake-module.testkit.ts'
+import { type ScriptedKernel, startedKernel, startedRack } from './kernel-backplane.testkit.ts'
+import { Errno } from './kernel-files.ts'
 import { MAX_OPEN_MS } from './kernel-slot.ts'
-import { plug } from './scripted-files.testkit.ts'
 
 const DEVICE = '/dev/slot3'
 const FOLDER = '/sys/class/sdbp/slot3'
@@ -13,12 +11,8 @@ const ping = Uint8Array.of(1, 4, 1)
 
 let kernel: ScriptedKernel
 beforeEach(async () => {
-  kernel = new ScriptedKernel()
-  plug(kernel.files, 3)
-  kernel.files.slots.set(DEVICE, async (payload) => payload)
-  await kernel.start()
+  kernel = await startedKernel(3)
 })
-afterEach(async () => expect(await kernel.close()).toBe(0))
 
 describe('an exchange', () => {
   let link: SlotLink
@@ -99,19 +93,13 @@ describe('the file of a slot', () => {
   })
 
   it('takes 560 ms to close after its module left, three times as long on a busy bus, and that makes no warning', async () => {
-    const { clock, log, files, backplane } = kernel
-    const module = new FakeModule(clock)
-    files.slots.set(DEVICE, (payload) => module.exchange(payload))
+    const { clock, log, files } = kernel
     const open = files.open.bind(files)
     files.open = async (...of) => ({ ...(await open(...of)), close: () => clock.sleep(3 * 560) })
-    const rack = new Rack({ backplane, clock, random: seededRandom(1), log, types: [RELAY] })
-    const starting = rack.start()
-    await clock.advance(0)
-    await starting
+    await startedRack(kernel)
     files.remove(FOLDER)
     await clock.advance(5000)
     expect(log.linesOf('warn').map(({ message }) => message)).not.toContain('the link could not be closed')
-    await Promise.all([rack.stop(), clock.advance(1000)])
   })
 
   it('is opened once at a time by this process', async () => {
@@ -156,14 +144,9 @@ describe('the file of a slot', () => {
 
 describe('a slot that another program uses', () => {
   it('is reported in one line with the remedy, tried again, and opened when it is free', async () => {
-    const { clock, log, files, backplane } = kernel
-    const module = new FakeModule(clock)
-    files.slots.set(DEVICE, (payload) => module.exchange(payload))
+    const { clock, log, files } = kernel
     files.fail('open', DEVICE, Errno.EBUSY, 5)
-    const rack = new Rack({ backplane, clock, random: seededRandom(1), log, types: [RELAY] })
-    const starting = rack.start()
-    await clock.advance(0)
-    await starting
+    const rack = await startedRack(kernel)
     expect(rack.usable(RELAY)).toEqual([])
     await clock.advance(2000)
     expect(log.linesOf('warn')).toEqual([
@@ -175,6 +158,5 @@ describe('a slot that another program uses', () => {
     ])
     await clock.advance(500)
     expect(rack.usable(RELAY).length).toBe(1)
-    await Promise.all([rack.stop(), clock.advance(1000)])
   })
 })

@@ -11,11 +11,9 @@ import {
   withDeadline,
 } from '@slotwire/core'
 import { encodeRequest, updateDescriptor } from '@slotwire/sdbp'
-import { ATTRIBUTE_RETRY, readAttributes } from './attribute.ts'
-import { coalescedRead } from './coalesced-read.ts'
+import { ATTRIBUTE_RETRY, coalescedRead, readAttributes } from './attribute.ts'
 import { DESCRIPTOR_ATTRIBUTES, descriptorOf, POWER_ATTRIBUTES, powerDescriptorOf } from './descriptor-attributes.ts'
-import { Errno } from './errno.ts'
-import { ChildEnded, type KernelContext, KernelFileError, type SlotFile, slotsFolder } from './kernel-files.ts'
+import { ChildEnded, Errno, type KernelContext, KernelFileError, type SlotFile, slotsFolder } from './kernel-files.ts'
 import { NotificationReader } from './notification-reader.ts'
 
 /** Longest time for opening a slot's file, including a previous close, in milliseconds. Then the process is killed. */

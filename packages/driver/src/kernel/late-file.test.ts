@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ScriptedKernel } from './kernel-backplane.testkit.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type ScriptedKernel, startedKernel } from './kernel-backplane.testkit.ts'
 import type { SlotFile } from './kernel-files.ts'
 import { MAX_CLOSE_MS, MAX_OPEN_MS } from './kernel-slot.ts'
 import { plug } from './scripted-files.testkit.ts'
@@ -11,13 +11,10 @@ let kernel: ScriptedKernel
 /** Open calls that the kernel has not answered, in order. */
 let openings: { readonly signal: AbortSignal; readonly answer: (file: SlotFile) => void }[]
 beforeEach(async () => {
-  kernel = new ScriptedKernel()
-  plug(kernel.files, 3)
+  kernel = await startedKernel(3)
   openings = []
   kernel.files.open = (_file, _failedNotifications, signal) => new Promise((answer) => openings.push({ signal, answer }))
-  await kernel.start()
 })
-afterEach(async () => expect(await kernel.close()).toBe(0))
 
 /** A file that records what is done to it; with `closes` false it does not close normally. */
 function file(done: string[], closes = true): SlotFile {

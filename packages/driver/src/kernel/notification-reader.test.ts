@@ -1,7 +1,7 @@
 import type { SlotLink } from '@slotwire/core'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Errno } from './errno.ts'
-import { ScriptedKernel } from './kernel-backplane.testkit.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type ScriptedKernel, startedKernel } from './kernel-backplane.testkit.ts'
+import { Errno } from './kernel-files.ts'
 import {
   NOTIFICATION_BURST,
   NOTIFICATION_END_MS,
@@ -18,15 +18,11 @@ describe('the notifications of a slot', () => {
   let link: SlotLink
   let heard: string[]
   beforeEach(async () => {
-    kernel = new ScriptedKernel()
-    plug(kernel.files, 3)
-    kernel.files.slots.set('/dev/slot3', async (payload) => payload)
-    const backplane = await kernel.start()
-    link = await backplane.open(3)
+    kernel = await startedKernel(3)
+    link = await kernel.backplane.open(3)
     heard = []
     link.onNotification((payload) => heard.push(Buffer.from(payload).toString('hex')))
   })
-  afterEach(async () => expect(await kernel.close()).toBe(0))
 
   const tell = async (content: string | number): Promise<void> => {
     kernel.files.wake(FILE, content)
@@ -168,9 +164,7 @@ describe('the notifications of a slot', () => {
 })
 
 it('the notifications of a new module are read only after the reader of the previous one has ended', async () => {
-  const kernel = new ScriptedKernel()
-  plug(kernel.files, 3)
-  kernel.files.slots.set('/dev/slot3', async (payload) => payload)
+  const kernel = await startedKernel(3)
   let reading = 0
   let most = 0
   const follow = kernel.files.follow.bind(kernel.files)
@@ -178,7 +172,6 @@ it('the notifications of a new module are read only after the reader of the prev
     most = Math.max(most, ++reading)
     return follow(...args).finally(() => reading--)
   }
-  await kernel.start()
   await kernel.backplane.open(3)
   await kernel.clock.advance(0)
   expect(reading).toBe(1)
@@ -194,5 +187,4 @@ it('the notifications of a new module are read only after the reader of the prev
   kernel.files.wake(FILE, '0x01060200BB\0')
   await kernel.clock.advance(0)
   expect(heard).toEqual(['01060200bb'])
-  expect(await kernel.close()).toBe(0)
 })

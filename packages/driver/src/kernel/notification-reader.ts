@@ -1,8 +1,7 @@
 import { messageOf, type Timer } from '@slotwire/core'
 import { decodeNotification, SdbpError } from '@slotwire/sdbp'
-import { type LimitedWarnings, limitWarnings } from '../slot/notification-log.ts'
-import { Errno } from './errno.ts'
-import { type KernelContext, KernelFileError, slotsFolder } from './kernel-files.ts'
+import { type LimitedWarnings, limitWarnings, merged } from '../slot/notification-log.ts'
+import { Errno, type KernelContext, KernelFileError, slotsFolder } from './kernel-files.ts'
 
 /** Pause after reads that failed, in milliseconds. It prevents a busy loop when reads fail at once. */
 export const NOTIFICATION_PAUSE_MS = 100
@@ -181,11 +180,6 @@ const NOTIFICATION = /^0x((?:[0-9A-Fa-f]{2})+)$/
 function textsIn(content: string): string[] {
   const texts = content.split('\0').filter((text) => text !== '')
   return texts.length === 0 && content !== '' ? [content] : texts
-}
-
-/** Two notifications as one: alerts are bits. */
-function merged(one: Uint8Array, other: Uint8Array): Uint8Array {
-  return Uint8Array.from({ length: Math.max(one.length, other.length) }, (_, index) => (one[index] ?? 0) | (other[index] ?? 0))
 }
 
 function payloadOf(text: string): Uint8Array {

@@ -22,7 +22,7 @@ describeWith('socat', 'power descriptors without a process for /sys', (socat) =>
     const files = new SystemFiles({ clock, processors: availableParallelism() })
     const { sysRoot, devRoot } = tree
     const backplane = await createKernelBackplane({ sysRoot, devRoot, clock, log, files })
-    const arbiter = new BuiltInArbiter({ backplane, source: { read: async () => TYPICAL_SUPPLY }, mode: 'strict', log })
+    const arbiter = new BuiltInArbiter({ backplane, readSupply: async () => TYPICAL_SUPPLY, mode: 'strict', log })
     const asks = () => arbiter.request(3, { power3v3: 0, power5v0: 0, power12v: 20_000 })
     expect(await asks()).toMatchObject({ granted: false })
 

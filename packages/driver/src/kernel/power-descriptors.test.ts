@@ -1,7 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Errno } from './errno.ts'
-import { ScriptedKernel } from './kernel-backplane.testkit.ts'
-import { ChildEnded } from './kernel-files.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type ScriptedKernel, startedKernel } from './kernel-backplane.testkit.ts'
+import { ChildEnded, Errno } from './kernel-files.ts'
 import { MAX_POWER_READ_MS } from './kernel-slot.ts'
 import { plug } from './scripted-files.testkit.ts'
 
@@ -11,12 +10,8 @@ const relay = { vendorProductId: 'example.org/relay', maxPower3v3: 100, maxPower
 describe('the power descriptors of the modules', () => {
   let kernel: ScriptedKernel
   beforeEach(async () => {
-    kernel = new ScriptedKernel()
-    plug(kernel.files, 0)
-    plug(kernel.files, 3)
-    await kernel.start()
+    kernel = await startedKernel(0, 3)
   })
-  afterEach(async () => expect(await kernel.close()).toBe(0))
 
   const read = async () => [...(await kernel.backplane.powerDescriptors())]
   const refused = (message: string) =>

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 import { getValue, RELAY, relayDescriptor } from '../slot/fake-module.testkit.ts'
-import type { SlotApi } from '../slot/slot-api.ts'
+import type { SlotApi } from '../slot/slot.ts'
 import { RealKernel } from './real-kernel.testkit.ts'
 
 const ALL_SLOTS = [0, 1, 2, 3, 4, 5, 6, 7]

@@ -1,9 +1,7 @@
 import type { Timer } from '@slotwire/core'
 import { StallTimer } from '../stall-timer.ts'
-import { attributeValue } from './attribute.ts'
-import { coalescedRead } from './coalesced-read.ts'
-import { Errno } from './errno.ts'
-import { ChildEnded, type KernelContext, KernelFileError, type KernelFiles, slotsFolder } from './kernel-files.ts'
+import { attributeValue, coalescedRead } from './attribute.ts'
+import { ChildEnded, Errno, type KernelContext, KernelFileError, type KernelFiles, slotsFolder } from './kernel-files.ts'
 
 /** How often the slots are scanned, in milliseconds: a change is noticed within half a second. */
 export const SCAN_INTERVAL_MS = 200

@@ -1,8 +1,7 @@
 import type { Repeated } from '@slotwire/core'
 import type { BusyPolling } from './busy-polling.ts'
 import { ChildProgram, HEADER_SIZE } from './child-program.ts'
-import { Errno } from './errno.ts'
-import { ChildEnded, KernelFileError, type SlotFile } from './kernel-files.ts'
+import { ChildEnded, Errno, KernelFileError, type SlotFile } from './kernel-files.ts'
 
 /** Requests to a slot's process: the first byte of a message. slot.pl has the same numbers. */
 const SlotRequest = { open: 1, exchange: 2, close: 3, repeat: 4 } as const

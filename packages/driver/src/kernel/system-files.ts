@@ -1,8 +1,14 @@
 import type { Clock } from '@slotwire/core'
 import { BusyPolling } from './busy-polling.ts'
 import type { ChildProgram } from './child-program.ts'
-import { ChildEnded, type FileContent, type KernelFiles, type SlotFile, type WatchOptions } from './kernel-files.ts'
-import { errorOf, type ReaderAnswer, type ReaderRequest } from './reader-messages.ts'
+import {
+  ChildEnded,
+  type FileContent,
+  KernelFileError,
+  type KernelFiles,
+  type SlotFile,
+  type WatchOptions,
+} from './kernel-files.ts'
 import { ReaderProcess } from './reader-process.ts'
 import { SlotProcess } from './slot-process.ts'
 
@@ -10,7 +16,7 @@ import { SlotProcess } from './slot-process.ts'
 const MAX_SPARES = 8
 const MS_PER_SECOND = 1000
 
-export interface SystemFilesOptions {
+interface SystemFilesOptions {
   /** Must be real time: it measures answers. */
   readonly clock: Clock
   /** Number of processors that this process may use. With more than one, it polls for quick answers (decision 0210). */
@@ -27,7 +33,7 @@ export class SystemFiles implements KernelFiles {
 
   constructor({ clock, processors }: SystemFilesOptions) {
     this.#reader = new ReaderProcess(clock)
-    this.#quick = new BusyPolling({ clock, processors })
+    this.#quick = new BusyPolling(clock, processors)
   }
 
   /** The processes that live now, for tests and administrators. */
@@ -36,18 +42,17 @@ export class SystemFiles implements KernelFiles {
   }
 
   async list(folder: string): Promise<readonly string[]> {
-    const { done } = await this.#ask({ kind: 'list', files: [folder] })
-    return done.filter((name) => typeof name === 'string')
+    const names = await this.#ask({ kind: 'list', files: [folder] })
+    return names.filter((name) => typeof name === 'string')
   }
 
   async resolve(file: string): Promise<string> {
-    const [path] = (await this.#ask({ kind: 'resolve', files: [file] })).done
+    const [path] = await this.#ask({ kind: 'resolve', files: [file] })
     return typeof path === 'string' ? path : file
   }
 
-  async read(files: readonly string[]): Promise<readonly FileContent[]> {
-    const { done } = await this.#ask({ kind: 'read', files })
-    return done.map((one, index) => (typeof one === 'string' ? one : errorOf(one, files[index] ?? '')))
+  read(files: readonly string[]): Promise<readonly FileContent[]> {
+    return this.#reader.ask({ kind: 'read', files })
   }
 
   async write(file: string, content: string): Promise<void> {
@@ -56,7 +61,7 @@ export class SystemFiles implements KernelFiles {
 
   async follow(file: string, failedBefore: boolean, onContent: (content: string) => void, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
-    const onPart = ({ done: [content] }: ReaderAnswer): void => {
+    const onPart = ([content]: readonly FileContent[]): void => {
       if (typeof content === 'string') onContent(content)
     }
     await this.#ask({ kind: 'follow', options: [failedBefore ? '1' : ''], files: [file] }, signal, onPart)
@@ -64,7 +69,7 @@ export class SystemFiles implements KernelFiles {
 
   async watch(folder: string, files: readonly string[], known: string, { intervalMs, looks }: WatchOptions): Promise<string> {
     const options = [String(intervalMs / MS_PER_SECOND), String(looks), known]
-    const [seen] = (await this.#ask({ kind: 'watch', options, files: [folder, ...files] })).done
+    const [seen] = await this.#ask({ kind: 'watch', options, files: [folder, ...files] })
     return typeof seen === 'string' ? seen : ''
   }
 
@@ -113,12 +118,11 @@ export class SystemFiles implements KernelFiles {
     return [...this.#reader.children, ...[...this.#slots].map(({ child }) => child)]
   }
 
-  async #ask(request: ReaderRequest, signal?: AbortSignal, onPart?: (answer: ReaderAnswer) => void): Promise<ReaderAnswer> {
-    const answer = await this.#reader.ask(request, signal, onPart)
-    const [first] = answer.done
-    // Each of several reads may fail by itself.
-    if (typeof first === 'object' && request.kind !== 'read') throw errorOf(first, request.files[0] ?? '')
-    return answer
+  /** Rejects with the failure of a request; each of several reads may fail by itself. */
+  async #ask(...request: Parameters<ReaderProcess['ask']>): Promise<readonly FileContent[]> {
+    const contents = await this.#reader.ask(...request)
+    if (contents[0] instanceof KernelFileError) throw contents[0]
+    return contents
   }
 }
 

@@ -30,7 +30,7 @@ beforeEach(() => {
   }
 })
 
-afterEach(() => peer.close())
+afterEach(() => peer.stop())
 
 function chosen(named: boolean, socket = peer.socket, mode: PowerMode = 'strict'): PowerManager {
   return choosePowerManager({ socket, named, builtIn, mode, client: createPowerManagerClient({ socket, clock }), log })

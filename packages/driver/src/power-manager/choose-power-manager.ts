@@ -4,7 +4,7 @@ import type { PowerMode } from '../power/built-in-arbiter.ts'
 import type { PowerManager } from '../power/power-budget.ts'
 import { powerManagerErrors } from './power-manager-errors.ts'
 
-export interface PowerManagerChoice {
+interface PowerManagerChoice {
   /** Path of the Unix socket. */
   readonly socket: string
   /** Whether the path comes from the settings. Then the socket is used even while it is missing. */

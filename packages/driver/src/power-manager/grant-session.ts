@@ -1,7 +1,6 @@
 import type { ValueOf } from '@slotwire/contract'
 import { type Clock, type Log, type Mutex, messageOf, SlotwireError, unlessAborted, withDeadline } from '@slotwire/core'
-import type { PowerDecision, PowerManager, RailPower } from '../power/power-budget.ts'
-import { NO_POWER } from '../power/power-shortage.ts'
+import { NO_POWER, type PowerDecision, type PowerManager, type RailPower } from '../power/power-budget.ts'
 import type { LimitedWarnings } from '../slot/notification-log.ts'
 import type { StallTimer } from '../stall-timer.ts'
 import { ConnectionFailure, type MessageConnection } from './message-connection.ts'

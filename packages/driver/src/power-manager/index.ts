@@ -1,5 +1,5 @@
-export { choosePowerManager, type PowerManagerChoice } from './choose-power-manager.ts'
-export { createPowerManagerClient, POWER_MANAGER_SOCKET, type PowerManagerClientOptions } from './power-manager-client.ts'
+export { choosePowerManager } from './choose-power-manager.ts'
+export { createPowerManagerClient, POWER_MANAGER_SOCKET } from './power-manager-client.ts'
 export { powerManagerErrors } from './power-manager-errors.ts'
-export { type PowerManagerServer, type PowerManagerServerOptions, servePowerManager } from './power-manager-server.ts'
+export { type PowerManagerServer, servePowerManager } from './power-manager-server.ts'
 export { MAX_SOCKET_PATH_BYTES, PowerSocketError } from './power-socket.ts'

@@ -1,7 +1,6 @@
 import { boolean, compile, formed, integer, type ObjectSchema, objectOf, text, type ValueOf } from '@slotwire/contract'
-import { SLOT_COUNT } from '@slotwire/core'
+import { perRail, SLOT_COUNT } from '@slotwire/core'
 import type { PowerDecision, RailPower } from '../power/power-budget.ts'
-import { perRail } from '../power/power-shortage.ts'
 
 /** Highest figure in a message: known peers store figures in 16 bits; wire-protocol.md section 4. */
 const MAX_FIGURE = 65_535
@@ -30,9 +29,7 @@ export const powerRequest = {
   ...objectOf({
     ...requestHead,
     slot_number: integer({ min: 0, max: SLOT_COUNT - 1 }),
-    max_power_3v3: milliwatt,
-    max_power_5v0: milliwatt,
-    max_power_12v: milliwatt,
+    ...perRail('max_power_', () => milliwatt),
   }),
   ...UNKNOWN_FIELDS_IGNORED,
 }
@@ -43,9 +40,7 @@ export const powerReply = {
     {
       ...replyHead,
       successful: boolean(),
-      to_much_power_3v3: milliwatt,
-      to_much_power_5v0: milliwatt,
-      to_much_power_12v: milliwatt,
+      ...perRail('to_much_power_', () => milliwatt),
       message: text(),
     },
     { optional: ['message'] },
@@ -102,9 +97,7 @@ export function decodeMessage<Message extends ObjectSchema>(schema: Message, bod
 export function encodeRequest(slot: number, need: RailPower): Buffer {
   return encodeMessage(powerRequest, 'request', {
     slot_number: slot,
-    max_power_3v3: need.power3v3,
-    max_power_5v0: need.power5v0,
-    max_power_12v: need.power12v,
+    ...perRail('max_power_', (rail) => need[`power${rail}`]),
   })
 }
 
@@ -112,19 +105,17 @@ export function encodeRequest(slot: number, need: RailPower): Buffer {
 export function encodeDecision({ granted, missing }: PowerDecision, message?: string): Buffer {
   return encodeMessage(powerReply, 'response', {
     successful: granted,
-    to_much_power_3v3: Math.min(missing.power3v3, MAX_FIGURE),
-    to_much_power_5v0: Math.min(missing.power5v0, MAX_FIGURE),
-    to_much_power_12v: Math.min(missing.power12v, MAX_FIGURE),
+    ...perRail('to_much_power_', (rail) => Math.min(missing[`power${rail}`], MAX_FIGURE)),
     ...(message !== undefined && { message: message.slice(0, MAX_TEXT_CHARACTERS) }),
   })
 }
 
 /** The milliwatt that a request asks for. */
 export function needOf(request: ValueOf<typeof powerRequest>): RailPower {
-  return perRail((rail) => request[`max_power_${rail}`])
+  return perRail('power', (rail) => request[`max_power_${rail}`])
 }
 
 /** The decision in a reply. */
 export function decisionOf(reply: ValueOf<typeof powerReply>): PowerDecision {
-  return { granted: reply.successful, missing: perRail((rail) => reply[`to_much_power_${rail}`]) }
+  return { granted: reply.successful, missing: perRail('power', (rail) => reply[`to_much_power_${rail}`]) }
 }

@@ -32,13 +32,11 @@ hears($s); says($s, '{"protocol_version":"1.0.0","msg_type":"request","action_do
 `
 
 describeWith('perl', 'programs that read a body with a single call', (perl) => {
-  let folder: string
   let socket: string
   let child: ChildProcess | undefined
 
   beforeEach(() => {
-    folder = temporaryFolder({ prefix: 'slotwire-' })
-    socket = join(folder, 'p.socket')
+    socket = join(temporaryFolder(), 'p.socket')
   })
 
   afterEach(() => {

@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
-  await peer.close()
+  await peer.stop()
   expect(clock.pending).toBe(0)
 })
 

@@ -1,8 +1,7 @@
 import { connect } from 'node:net'
 import type { ObjectSchema, ValueOf } from '@slotwire/contract'
 import { type Clock, nextTurn } from '@slotwire/core'
-import type { PowerManager, RailPower } from '../power/power-budget.ts'
-import { isShort } from '../power/power-shortage.ts'
+import { isShort, type PowerManager, type RailPower } from '../power/power-budget.ts'
 import { ConnectionFailure, MessageConnection } from './message-connection.ts'
 import {
   actionDone,
@@ -25,17 +24,11 @@ export const CLIENT_DEADLINE_MS = 900
 /** The default socket of the device's power manager; wire-protocol.md section 4. */
 export const POWER_MANAGER_SOCKET = '/run/power-mgmt/power-mgmt.socket'
 
-export interface PowerManagerClientOptions {
-  /** Path of the Unix socket. */
-  readonly socket: string
-  readonly clock: Clock
-}
-
 /**
  * The client of a power manager at a Unix socket, with one connection for each request; wire-protocol.md section 4. Rejects with
  * `powerManagerErrors`. Closing its connection gives a grant back.
  */
-export function createPowerManagerClient({ socket, clock }: PowerManagerClientOptions): PowerManager {
+export function createPowerManagerClient({ socket, clock }: { readonly socket: string; readonly clock: Clock }): PowerManager {
   /** Grants that were not confirmed yet, by slot. */
   const grants = new Map<number, MessageConnection>()
 

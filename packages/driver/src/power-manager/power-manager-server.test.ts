@@ -33,7 +33,6 @@ class FakeManager implements PowerManager {
   }
 }
 
-let folder: string
 let socket: string
 let clock: ManualClock
 let log: RecordingLog
@@ -42,8 +41,7 @@ let server: PowerManagerServer
 let drivers: RawDriver[]
 
 beforeEach(async () => {
-  folder = temporaryFolder()
-  socket = join(folder, 'p.socket')
+  socket = join(temporaryFolder(), 'p.socket')
   clock = new ManualClock()
   log = new RecordingLog()
   manager = new FakeManager()

@@ -18,7 +18,7 @@ const MAX_TURN_MS = 2 * (ANSWER_DEADLINE_MS + GRANT_DEADLINE_MS)
 /** How often the socket file is checked, in milliseconds. */
 export const SOCKET_CHECK_MS = 5000
 
-export interface PowerManagerServerOptions {
+interface PowerManagerServerOptions {
   /** Path of the Unix socket; its folder must exist. */
   readonly socket: string
   /** Makes the decisions, for one driver at a time. */
@@ -28,15 +28,10 @@ export interface PowerManagerServerOptions {
 }
 
 /** A power manager that drivers reach at a socket. */
-export interface PowerManagerServer {
-  /** One sentence about what is stuck; undefined while drivers are served. */
-  stuck(): string | undefined
-  /** Removes the socket, closes every connection and withdraws every grant. */
-  close(): Promise<void>
-}
+export type PowerManagerServer = Awaited<ReturnType<typeof servePowerManager>>
 
 /** Serves a power manager to drivers at a socket; wire-protocol.md section 4. Rejects with `PowerSocketError`, which names the remedy. */
-export async function servePowerManager(options: PowerManagerServerOptions): Promise<PowerManagerServer> {
+export async function servePowerManager(options: PowerManagerServerOptions) {
   const { manager, clock, log } = options
   const warnings = limitWarnings(clock, log)
   const context = { manager, clock, log, warnings, turns: new Mutex(), turn: new StallTimer(clock, MAX_TURN_MS) }
@@ -58,10 +53,12 @@ export async function servePowerManager(options: PowerManagerServerOptions): Pro
   server.on('error', (error) => log.error({ err: error }, 'a connection could not be accepted'))
   const watch = watchSocket(place, options)
   return {
+    /** One sentence about what is stuck; undefined while drivers are served. */
     stuck: () => {
       if (context.turn.stuckSeconds === undefined) return place.lost()
       return 'the power configuration of a module does not end'
     },
+    /** Removes the socket, closes every connection and withdraws every grant. */
     close: async () => {
       watch.cancel()
       place.remove()

@@ -1,8 +1,7 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 
 /** The messages of a power manager, written by hand. */
 export const GRANTED =
@@ -64,7 +63,7 @@ export const FAILING: readonly (readonly [how: string, reaction: Reaction, code:
 
 /** A raw socket in place of a power manager. The reaction to each message of a connection goes by its number. */
 export class PowerPeer {
-  readonly folder = mkdtempSync(join(tmpdir(), 'slotwire-power-'))
+  readonly folder = temporaryFolder()
   readonly socket = join(this.folder, 'p.socket')
   /** All received chunks as text. */
   readonly received: string[] = []
@@ -93,10 +92,5 @@ export class PowerPeer {
   async stop(): Promise<void> {
     for (const socket of this.open) socket.destroy()
     if (this.#server.listening) await new Promise((resolve) => this.#server.close(resolve))
-  }
-
-  async close(): Promise<void> {
-    await this.stop()
-    rmSync(this.folder, { recursive: true, force: true })
   }
 }

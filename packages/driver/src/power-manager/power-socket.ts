@@ -15,12 +15,7 @@ export class PowerSocketError extends Error {
 }
 
 /** A socket that drivers can connect to. */
-export interface PowerSocket {
-  /** One sentence about why drivers cannot reach it any more, with the remedy; undefined while the file is in place. */
-  lost(): string | undefined
-  /** Removes the file if it is still this one. Call it before the server is closed. */
-  remove(): void
-}
+export type PowerSocket = ReturnType<typeof placed>
 
 /**
  * Makes a server listen at `path`, with `mode`. Replaces the socket of a killed daemon, but not one with a listener. The socket is bound
@@ -51,13 +46,15 @@ export async function openPowerSocket(server: Server, path: string, mode: number
   }
 }
 
-function placed(path: string, own: Stats): PowerSocket {
+function placed(path: string, own: Stats) {
   const isOwn = (found: Stats): boolean => found.dev === own.dev && found.ino === own.ino
   return {
+    /** One sentence about why drivers cannot reach it any more, with the remedy; undefined while the file is in place. */
     lost: () => {
       const how = lossOf(path, isOwn)
       return how === undefined ? undefined : `drivers cannot reach this power manager: its socket ${path} ${how}; restart it`
     },
+    /** Removes the file if it is still this one. Call it before the server is closed. */
     remove: () => removeIf(path, isOwn),
   }
 }

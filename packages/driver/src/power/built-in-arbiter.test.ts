@@ -3,9 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { FakeBackplane } from '../rack/fake-backplane.testkit.ts'
 import { RecordingLog } from '../rack/recording-log.testkit.ts'
-import { BuiltInArbiter, type PowerMode, type PowerSupply, type PresentModules } from './built-in-arbiter.ts'
-import type { PowerManager, RailPower } from './power-budget.ts'
-import { shortageOf } from './power-shortage.ts'
+import { BuiltInArbiter, type PowerMode, type PresentModules } from './built-in-arbiter.ts'
+import { type PowerManager, type PowerSupply, type RailPower, shortageOf } from './power-budget.ts'
 import { TYPICAL_SUPPLY as typical } from './typical-supply.testkit.ts'
 
 const nothing: RailPower = { power3v3: 0, power5v0: 0, power12v: 0 }
@@ -17,8 +16,8 @@ function need(power3v3: number, power5v0: number, power12v: number): RailPower {
 function arbiter(options: { supply?: PowerSupply | undefined; mode?: PowerMode } = { supply: typical }) {
   const backplane = new FakeBackplane(new ManualClock())
   const log = new RecordingLog()
-  const source = { read: () => Promise.resolve(options.supply) }
-  const manager: PowerManager = new BuiltInArbiter({ backplane, source, mode: options.mode ?? 'strict', log })
+  const readSupply = () => Promise.resolve(options.supply)
+  const manager: PowerManager = new BuiltInArbiter({ backplane, readSupply, mode: options.mode ?? 'strict', log })
   return { backplane, log, manager }
 }
 
@@ -133,11 +132,11 @@ describe('the built-in arbiter', () => {
   it('passes the counted modules to the source, and does not count a module that has left', async () => {
     const backplane = new FakeBackplane(new ManualClock())
     const seen: number[] = []
-    const read = async (modules: PresentModules) => {
+    const readSupply = async (modules: PresentModules) => {
       seen.push(...modules.keys())
       return typical
     }
-    const manager = new BuiltInArbiter({ backplane, source: { read }, mode: 'strict', log: new RecordingLog() })
+    const manager = new BuiltInArbiter({ backplane, readSupply, mode: 'strict', log: new RecordingLog() })
     backplane.plug(3, { maxPower12v: 20_000 })
     backplane.plug(5)
     backplane.unplug(3)

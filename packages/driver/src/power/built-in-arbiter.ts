@@ -1,25 +1,28 @@
-import { type Backplane, type LastKnownPower, LinkError, type Log, type PowerDescriptor } from '@slotwire/core'
+import { type Backplane, type LastKnownPower, LinkError, type Log, type PowerDescriptor, perRail } from '@slotwire/core'
 import type { Rack } from '../rack/rack.ts'
-import { type PowerDecision, type PowerManager, powerBudgetErrors, type RailPower } from './power-budget.ts'
-import { isShort, NO_POWER, type PowerSupply, perRail, shortageOf } from './power-shortage.ts'
-
-export type { PowerSupply } from './power-shortage.ts'
+import {
+  isShort,
+  NO_POWER,
+  type PowerDecision,
+  type PowerManager,
+  type PowerSupply,
+  powerBudgetErrors,
+  type RailPower,
+  shortageOf,
+} from './power-budget.ts'
 
 /** The power descriptor of each module that is present, by slot. */
 export type PresentModules = ReadonlyMap<number, PowerDescriptor>
 
-/** The source of the budget: the power module, connected by the application. */
-export interface PowerSource {
-  /** The supply's figures; undefined if `modules`, which are all modules present, contain no power module. */
-  read(modules: PresentModules): Promise<PowerSupply | undefined>
-}
+/** Reads the supply's figures from the power module; undefined if `modules`, which are all modules present, contain none. */
+export type ReadSupply = (modules: PresentModules) => Promise<PowerSupply | undefined>
 
 /** `strict` denies what does not fit; `weak` grants it with a warning. */
 export type PowerMode = 'strict' | 'weak'
 
 export interface ArbiterOptions {
   readonly backplane: Pick<Backplane, 'powerDescriptors'>
-  readonly source: PowerSource
+  readonly readSupply: ReadSupply
   readonly mode: PowerMode
   readonly log: Log
   /** The power descriptor of a module in its initial state. */
@@ -38,18 +41,18 @@ export class BuiltInArbiter implements PowerManager {
   constructor(private readonly options: ArbiterOptions) {}
 
   async request(slot: number, need: RailPower): Promise<PowerDecision> {
-    const { source, mode, log } = this.options
+    const { readSupply, mode, log } = this.options
     const modules = await this.#present()
     this.#needs.set(slot, need)
-    const supply = await source.read(modules)
+    const supply = await readSupply(modules)
     if (supply === undefined) {
       log.warn({ slot, ...need }, 'no power module: power is granted without a limit')
       return { granted: true, missing: NO_POWER }
     }
     const others = [...modules].filter(([one]) => one !== slot).map(([, module]) => shownBy(module))
     const before = shownBy(modules.get(slot))
-    const adds = perRail((rail) => need[`power${rail}`] - before[`power${rail}`])
-    const sum = perRail((rail) => others.reduce((total, other) => total + other[`power${rail}`], need[`power${rail}`]))
+    const adds = perRail('power', (rail) => need[`power${rail}`] - before[`power${rail}`])
+    const sum = perRail('power', (rail) => others.reduce((total, other) => total + other[`power${rail}`], need[`power${rail}`]))
     const missing = shortageOf(sum, supply, adds)
     if (!isShort(missing)) return { granted: true, missing }
     if (mode === 'strict') return { granted: false, missing }
@@ -61,10 +64,8 @@ export class BuiltInArbiter implements PowerManager {
     const need = this.#needs.get(slot)
     const known = this.#known.get(slot)
     if (!applied) this.#known.delete(slot)
-    else if (need !== undefined && known !== undefined) {
-      const { power3v3: maxPower3v3, power5v0: maxPower5v0, power12v: maxPower12v } = need
-      this.#known.set(slot, { ...known, maxPower3v3, maxPower5v0, maxPower12v })
-    }
+    else if (need !== undefined && known !== undefined)
+      this.#known.set(slot, { ...known, ...perRail('maxPower', (rail) => need[`power${rail}`]) })
     return Promise.resolve()
   }
 
@@ -89,7 +90,7 @@ export class BuiltInArbiter implements PowerManager {
 
 /** A module that has left needs nothing. */
 function shownBy(module: PowerDescriptor | undefined): RailPower {
-  return perRail((rail) => module?.[`maxPower${rail}`] ?? 0)
+  return perRail('power', (rail) => module?.[`maxPower${rail}`] ?? 0)
 }
 
 /** Host part of a module type: provides the power budget of the device. */
@@ -103,7 +104,7 @@ export interface ModuleHost {
     readonly rack: Pick<Rack, 'usable' | 'inventory' | 'subscribe'>
     readonly isDriven: boolean
     readonly log: Log
-  }): PowerSource
+  }): ReadSupply
   /** Budget, read from the service in another process. `getJson` resolves with the reply to a GET of a path. */
-  budgetOverHttp(getJson: (path: string) => Promise<unknown>): PowerSource
+  budgetOverHttp(getJson: (path: string) => Promise<unknown>): ReadSupply
 }

@@ -1,7 +1,5 @@
-import { defineErrors } from '@slotwire/core'
+import { defineErrors, perRail, RAILS, type Rail } from '@slotwire/core'
 
-export const RAILS = ['3v3', '5v0', '12v'] as const
-export type Rail = (typeof RAILS)[number]
 /** Milliwatt per rail. */
 export type RailPower = Readonly<Record<`power${Rail}`, number>>
 
@@ -44,3 +42,36 @@ export const powerBudgetErrors = defineErrors({
     retryable: true,
   },
 })
+
+/** What the supply can provide: milliwatt per rail and in total, and each rail's efficiency in percent (0…100). */
+export type PowerSupply = Readonly<Record<`source_${Rail | 'total'}` | `efficiency_factor_${Rail}`, number>>
+
+export const NO_POWER: RailPower = perRail('power', () => 0)
+
+/**
+ * Milliwatt missing on each rail for `sum`, rounded up; 0 where it fits. If only the total is exceeded, the shortage is on the rail that
+ * the request `adds` most to (wire-protocol.md section 4, behaviour.md "io").
+ */
+export function shortageOf(sum: RailPower, supply: PowerSupply, adds: RailPower): RailPower {
+  const missing = perRail('power', (rail) => shortBy(sum[`power${rail}`], supply[`source_${rail}`]))
+  if (isShort(missing)) return missing
+  return { ...missing, [largestOf(adds)]: shortBy(consumptionHundredths(sum, supply) / 100, supply.source_total) }
+}
+
+export function isShort(missing: RailPower): boolean {
+  return RAILS.some((rail) => missing[`power${rail}`] > 0)
+}
+
+/** Consumption with dissipation, P × (2 − efficiency), in hundredths of a milliwatt: whole percents give whole numbers. */
+function consumptionHundredths(sum: RailPower, supply: PowerSupply): number {
+  return RAILS.reduce((total, rail) => total + sum[`power${rail}`] * (200 - supply[`efficiency_factor_${rail}`]), 0)
+}
+
+function shortBy(need: number, available: number): number {
+  return Math.max(0, Math.ceil(need - available))
+}
+
+function largestOf(power: RailPower): keyof RailPower {
+  if (power.power12v >= power.power5v0 && power.power12v >= power.power3v3) return 'power12v'
+  return power.power5v0 >= power.power3v3 ? 'power5v0' : 'power3v3'
+}

@@ -1,6 +1,7 @@
 import { type Clock, coreErrors, type Log, type ModuleDescriptor, Mutex, SlotwireError, withDeadline } from '@slotwire/core'
 import { updateDescriptor } from '@slotwire/sdbp'
-import type { Exchange, Job, SlotApi, WriteOptions } from '../slot/slot-api.ts'
+import type { SlotApi } from '../slot/slot.ts'
+import type { Exchange, Job, WriteOptions } from '../slot/slot-api.ts'
 import { restartModule } from '../slot/start-up.ts'
 import { type PowerDecision, type PowerManager, powerBudgetErrors, type RailPower } from './power-budget.ts'
 
@@ -15,17 +16,7 @@ export interface PowerConfiguration {
   readonly configure: Job<void>
 }
 
-/** Applies power configurations, one at a time for the whole device; wire-protocol.md section 4. */
-export interface PowerGate {
-  /**
-   * Runs as one write of the slot, in order of arrival. Asks for the need; if granted, suspends and restarts the module, runs `configure`
-   * and reports. A denial changes nothing. If a step fails, suspends the module, gives the grant back and throws the error. Calls
-   * `before` again after the device's turn.
-   */
-  apply(slot: SlotApi, configuration: PowerConfiguration, options?: WriteOptions): Promise<PowerDecision>
-}
-
-export interface PowerGateOptions {
+interface PowerGateOptions {
   readonly manager: PowerManager
   readonly clock: Clock
   readonly log: Log
@@ -33,12 +24,15 @@ export interface PowerGateOptions {
   readonly onDecision?: (slot: SlotApi, decision: PowerDecision) => void
 }
 
+/** Applies power configurations, one at a time for the whole device; wire-protocol.md section 4. */
+export type PowerGate = ReturnType<typeof createPowerGate>
+
 /**
  * The power gate of a device: asks the manager, then configures the module; wire-protocol.md section 4.
  * The slot's queue comes first, then the device's turn. The holder of a turn waits only for the manager. The manager may read the power
  * module, which never waits for a turn. So there is no deadlock, and at most one request of each slot waits here.
  */
-export function createPowerGate({ manager, clock, log, onDecision }: PowerGateOptions): PowerGate {
+export function createPowerGate({ manager, clock, log, onDecision }: PowerGateOptions) {
   const turns = new Mutex()
 
   async function configured(
@@ -112,7 +106,12 @@ export function createPowerGate({ manager, clock, log, onDecision }: PowerGateOp
   }
 
   return {
-    apply: (slot, configuration, options = {}) =>
+    /**
+     * Runs as one write of the slot, in order of arrival. Asks for the need; if granted, suspends and restarts the module, runs `configure`
+     * and reports. A denial changes nothing. If a step fails, suspends the module, gives the grant back and throws the error. Calls
+     * `before` again after the device's turn.
+     */
+    apply: (slot: SlotApi, configuration: PowerConfiguration, options: WriteOptions = {}): Promise<PowerDecision> =>
       slot.write(async (exchange) => {
         const late = (): Error => powerBudgetErrors.powerTurnLate({ slot: slot.slot, milliseconds: POWER_TURN_DEADLINE_MS })
         // A turn that comes too late is passed on.

@@ -1,4 +1,4 @@
-import type { PowerSupply } from './power-shortage.ts'
+import type { PowerSupply } from './power-budget.ts'
 
 /** The typical readings of wire-protocol.md section 2. */
 export const TYPICAL_SUPPLY: PowerSupply = {

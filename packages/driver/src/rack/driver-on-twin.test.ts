@@ -2,7 +2,7 @@ import { seededRandom, silentLog } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
 import { getLamp, setLamp, toyChassis, toyDefinition, toyDescriptor } from '../../../twin/src/module/toy-firmware.testkit.ts'
 import { outcomeOf } from '../slot/slot.testkit.ts'
-import type { SlotApi } from '../slot/slot-api.ts'
+import type { SlotApi } from '../slot/slot.ts'
 import { Rack } from './rack.ts'
 
 const LAMP = toyDescriptor.vendorProductId

@@ -40,8 +40,6 @@ describe('a module that is left alone', () => {
     await made.clock.advance(HALF_A_SECOND)
     expect(usable(made.rack)).toEqual([3])
     expect(made.backplane.opened).toEqual([3])
-    await made.rack.stop()
-    expect(made.clock.pending).toBe(0)
   })
 
   it('one that reports another firmware than its descriptor is tried again when that has changed', async () => {
@@ -54,7 +52,6 @@ describe('a module that is left alone', () => {
     become(made, { firmware: { stability: 'S', version: { major: 1, minor: 9, patch: 0 } } })
     await made.clock.advance(HALF_A_SECOND)
     expect(usable(made.rack)).toEqual([3])
-    await made.rack.stop()
   })
 
   it('is logged once, and again when it has become another kind that is left alone', async () => {
@@ -67,7 +64,6 @@ describe('a module that is left alone', () => {
       'module is of a type that is not driven here',
     ])
     expect(made.log.linesOf('warn')).toEqual([])
-    await made.rack.stop()
   })
 
   it('stays left alone while its power changes: its driver configures that', async () => {
@@ -76,7 +72,6 @@ describe('a module that is left alone', () => {
     await made.clock.advance(HALF_A_SECOND)
     expect(made.log.linesOf('info')).toHaveLength(1)
     expect(made.rack.inventory()).toMatchObject([{ state: 'foreign', descriptor: { maxPower12v: 4000 } }])
-    await made.rack.stop()
   })
 
   it('keeps its state while its descriptor cannot be read, and is checked again afterwards', async () => {
@@ -90,7 +85,6 @@ describe('a module that is left alone', () => {
     become(made, {})
     await made.clock.advance(DESCRIPTOR_DEADLINE_MS + HALF_A_SECOND)
     expect(usable(made.rack)).toEqual([3])
-    await made.rack.stop()
   })
 
   it('is not checked after it has left, and a late reading has no effect', async () => {
@@ -122,7 +116,6 @@ it('a module that is driven is never given up because of its descriptor, nor bec
   await made.clock.advance(10_000)
   expect(made.events).toEqual(['slot-up 3'])
   expect(made.rack.find(3, RELAY)).toBeDefined()
-  await made.rack.stop()
 })
 
 const CLOSE_MS = 560
@@ -187,6 +180,5 @@ describe('modules that hang', () => {
     expect(usable(rack)).toEqual([])
     await clock.advance(400)
     expect(usable(rack)).toEqual([3])
-    await rack.stop()
   })
 })

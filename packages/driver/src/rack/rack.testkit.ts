@@ -1,7 +1,8 @@
 import { ManualClock, seededRandom } from '@slotwire/core'
+import { expect, onTestFinished } from 'vitest'
 import { RELAY } from '../slot/fake-module.testkit.ts'
 import { FakeBackplane } from './fake-backplane.testkit.ts'
-import { Rack } from './rack.ts'
+import { Rack, STOP_DEADLINE_MS } from './rack.ts'
 import { RecordingLog } from './recording-log.testkit.ts'
 
 export interface Device {
@@ -20,7 +21,7 @@ const EVENTS: Readonly<Record<string, string>> = {
   'the device is up': 'up',
 }
 
-/** A rack on a simulated device, not started. */
+/** A rack on a simulated device, not started. At the end of the test it is stopped, and must have no timer left. */
 export function device(): Device {
   const clock = new ManualClock()
   const backplane = new FakeBackplane(clock)
@@ -30,6 +31,10 @@ export function device(): Device {
     if (event !== undefined) events.push('slot' in fields ? `${event} ${String(fields.slot)}` : event)
   })
   const rack = new Rack({ backplane, clock, random: seededRandom(2), log, types: [RELAY] })
+  onTestFinished(async () => {
+    await Promise.all([rack.stop(), clock.advance(2 * STOP_DEADLINE_MS)])
+    expect(clock.pending).toBe(0)
+  })
   return { clock, backplane, log, rack, events }
 }
 

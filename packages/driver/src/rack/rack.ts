@@ -8,8 +8,7 @@ import {
   withDeadline,
 } from '@slotwire/core'
 import { HEARTBEAT_PERIOD_MS, MAX_HEARTBEAT_GAP_MS } from '../slot/heartbeat.ts'
-import type { SlotEnd } from '../slot/slot.ts'
-import type { SlotApi } from '../slot/slot-api.ts'
+import type { SlotApi, SlotEnd } from '../slot/slot.ts'
 import { CLOSE_DEADLINE_MS } from '../slot/start-up.ts'
 import { Bay, type BayOptions, type RackOptions } from './bay.ts'
 import type { RackEvent, SlotInventory } from './slot-inventory.ts'

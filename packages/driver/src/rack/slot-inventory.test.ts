@@ -61,7 +61,6 @@ describe('the inventory of a rack', () => {
     hanging.recover()
     await clock.advance(REOPEN_DELAY_MS)
     expect(states(rack)).toEqual({ 3: 'usable', 4: 'usable' })
-    await rack.stop()
   })
 
   it('keeps an emptied slot without its module', async () => {
@@ -82,7 +81,6 @@ describe('the inventory of a rack', () => {
     backplane.plug(3)
     await clock.advance(0)
     expect(rack.inventory()[0]).toMatchObject({ state: 'usable', statistics: { transactions: 2 * before, sessions: 2 } })
-    await rack.stop()
   })
 
   it('is ordered by slot number', async () => {
@@ -90,6 +88,5 @@ describe('the inventory of a rack', () => {
     for (const slot of [5, 3, 4]) backplane.plug(slot)
     await rack.start()
     expect(rack.inventory().map(({ slot }) => slot)).toEqual([3, 4, 5])
-    await rack.stop()
   })
 })

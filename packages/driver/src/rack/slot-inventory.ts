@@ -1,5 +1,5 @@
 import type { ModuleDescriptor } from '@slotwire/core'
-import type { SlotApi } from '../slot/slot-api.ts'
+import type { SlotApi } from '../slot/slot.ts'
 import type { SlotStatistics } from '../slot/slot-statistics.ts'
 
 /**

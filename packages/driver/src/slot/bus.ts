@@ -1,6 +1,5 @@
-import { type Clock, coreErrors, LinkError, type Log, type SlotLink, type SlotwireError, type Timer } from '@slotwire/core'
-import { type AnyCommand, type Command, decodeResponse, encodeRequest, ModuleRefusal, SdbpError } from '@slotwire/sdbp'
-import type { RestartWatch } from './restart-watch.ts'
+import { type Clock, LinkError, type SlotLink, type Timer } from '@slotwire/core'
+import { encodeRequest, MODULE_CLASS_IDENTIFIER, modeRun, modeSuspend } from '@slotwire/sdbp'
 import type { SlotStatistics } from './slot-statistics.ts'
 
 /** Longest time for one exchange, WAIT included, in milliseconds. Then the module counts as hung; decision 0061. */
@@ -9,6 +8,15 @@ export const EXCHANGE_DEADLINE_MS = 2000
 const WAIT_AFTER_MS = 300
 /** A timer that is later shows that this process did not run, in milliseconds: the answer may have come, and is handled after the timers. */
 export const STALL_MS = 110
+
+/** After an exchange that took longer, the module may have restarted, in milliseconds: half of what wire-protocol.md section 1 says. */
+export const LATE_EXCHANGE_MS = 100
+/** How often the module must reject the question before it counts as restarted: a single exchange may fail for other reasons. */
+const ATTEMPTS = 3
+
+const RUN = encodeRequest(modeRun, {})
+const SUSPEND = encodeRequest(modeSuspend, {})
+const COMMAND_SIZE = 3
 
 /** `gone`: the link reported it; `hung`: an exchange did not end by its deadline. */
 export type BusLoss = 'gone' | 'hung'
@@ -23,9 +31,12 @@ interface Transfer {
 
 export interface BusOptions {
   readonly link: SlotLink
-  readonly restartWatch?: RestartWatch
+  /** A reading command that the module executes only while it runs. Without it, only late heartbeats show that it has restarted. */
+  readonly probe?: Uint8Array | undefined
   readonly clock: Clock
   readonly statistics: SlotStatistics
+  /** The module has restarted, or may have: its state is not known. */
+  readonly onRestart: () => void
   /** Called once, before the exchange that detected it is rejected. */
   readonly onLoss: (loss: BusLoss, reason: string) => void
 }
@@ -36,6 +47,7 @@ export interface BusOptions {
  */
 export class Bus {
   readonly #linkReportsSent: boolean
+  readonly #restartWatch: RestartWatch
   #current: Transfer | undefined
   #next: Transfer | undefined
   #startedMs = 0
@@ -44,6 +56,7 @@ export class Bus {
   #closed = false
 
   constructor(private readonly options: BusOptions) {
+    this.#restartWatch = new RestartWatch(options)
     this.#linkReportsSent = options.link.onOperationSent !== undefined
     options.link.onOperationSent?.(() => this.#current?.onSent?.())
   }
@@ -74,12 +87,11 @@ export class Bus {
 
   /** As `SlotLink.repeat`; undefined for a link without it. */
   get repeat(): SlotLink['repeat'] {
-    const { link, restartWatch } = this.options
-    const { repeat } = link
+    const { repeat } = this.options.link
     if (repeat === undefined) return undefined
     return async (payload, response) => {
       const repeated = await repeat(payload, response)
-      if (repeated.end === 'failed') restartWatch?.doubt()
+      if (repeated.end === 'failed') this.#restartWatch.doubt()
       return repeated
     }
   }
@@ -102,25 +114,26 @@ export class Bus {
   }
 
   #start(transfer: Transfer): void {
-    const { link, clock, statistics, restartWatch } = this.options
+    const { clock, statistics } = this.options
+    const restartWatch = this.#restartWatch
     this.#current = transfer
     this.#startedMs = clock.now()
     statistics.transactions++
     if (this.#watchdog === undefined) this.#watch(EXCHANGE_DEADLINE_MS)
     if (!this.#linkReportsSent) transfer.onSent?.()
-    ;(restartWatch ?? link).exchange(transfer.payload).then(
+    restartWatch.exchange(transfer.payload).then(
       (response) => {
         if (this.#current !== transfer) return
         this.#ended()
         this.#answeredMs = clock.now()
-        restartWatch?.ended(transfer.payload, this.#answeredMs - this.#startedMs, response)
+        restartWatch.ended(transfer.payload, this.#answeredMs - this.#startedMs, response)
         transfer.resolve(response)
         this.#startNext()
       },
       (error: unknown) => {
         if (this.#current !== transfer) return
         this.#ended()
-        restartWatch?.ended(transfer.payload, clock.now() - this.#startedMs, undefined)
+        restartWatch.ended(transfer.payload, clock.now() - this.#startedMs, undefined)
         if (error instanceof LinkError) statistics.failures[error.failure]++
         if (error instanceof LinkError && error.failure === 'gone') this.#lose('gone', error.message)
         transfer.reject(error)
@@ -172,56 +185,71 @@ function closedError(): LinkError {
   return new LinkError('gone', 'the slot has been closed')
 }
 
-/** How often a failed exchange is repeated; wire-protocol.md section 3. */
-export const MAX_RETRIES = 3
-
-/** What retrying needs from its slot. */
-export interface RetryContext {
-  readonly slot: number
-  readonly log: Log
-  readonly statistics: SlotStatistics
-  /** One transfer; rejects with `LinkError`. */
-  send(payload: Uint8Array): Promise<Uint8Array>
-  /** Why the slot has ended; undefined while it lives. */
-  givenUp(): SlotwireError | undefined
-}
-
 /**
- * Sends one command, with retries where they are safe. Throws `ModuleRefusal` unchanged, `moduleFailed` without an answer,
- * `moduleAnswerInvalid` without a valid one, and the slot's own reason when it has ended.
+ * Finds a module that has restarted so quickly that it did not leave its slot. After a late exchange the module is asked before the next
+ * MODE_RUN, which would hide the restart.
  */
-export async function exchangeWithRetries<Request, Response>(
-  context: RetryContext,
-  command: Command<Request, Response>,
-  request: Request,
-): Promise<Response> {
-  const payload = encodeRequest(command, request)
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return decodeResponse(command, await context.send(payload))
-    } catch (error) {
-      if (error instanceof ModuleRefusal || !isTransportFailure(error)) throw error
-      if (error instanceof SdbpError) context.statistics.failures.garbled++
-      const last = !command.repeatable || attempt > MAX_RETRIES || !isWorthRepeating(error)
-      if (last) throw context.givenUp() ?? finalError(context.slot, command, attempt, error)
-      context.statistics.retries++
-      context.log.warn(
-        { slot: context.slot, command: command.name, attempt, reason: error.message },
-        'exchange failed, trying again',
-      )
+export class RestartWatch {
+  #runs = false
+  #isDoubtful = false
+
+  constructor(private readonly options: Pick<BusOptions, 'link' | 'clock' | 'probe' | 'onRestart'>) {
+    options.link.onRestart?.(() => this.#restarted())
+  }
+
+  /** As `SlotLink.exchange`. Rejects with `busy` for a MODE_RUN that was not sent, because the module has restarted. */
+  exchange(payload: Uint8Array): Promise<Uint8Array> {
+    if (this.#isDoubtful && isSame(payload, RUN)) return this.#probeFirst(payload)
+    if (isSame(payload, SUSPEND)) this.#runs = false
+    return this.options.link.exchange(payload)
+  }
+
+  /** Call this when an exchange has ended, with its response. A module that has restarted executes no command of its own. */
+  ended(payload: Uint8Array, tookMs: number, response: Uint8Array | undefined): void {
+    const isAnswered = isAnswer(payload, response)
+    if (isAnswered && isSame(payload, RUN)) this.#runs = true
+    else if (isAnswered && payload[0] === MODULE_CLASS_IDENTIFIER) this.#isDoubtful = false
+    else if (tookMs > LATE_EXCHANGE_MS) this.doubt()
+  }
+
+  /** Call this when the link's own MODE_RUN has failed. */
+  doubt(): void {
+    this.#isDoubtful = this.#runs
+  }
+
+  async #probeFirst(payload: Uint8Array): Promise<Uint8Array> {
+    const { link, clock, probe } = this.options
+    for (let attempt = 1; probe !== undefined && this.#runs && this.#isDoubtful; attempt++) {
+      const fromMs = clock.now()
+      try {
+        this.#isDoubtful = !isAnswer(probe, await link.exchange(probe))
+        if (this.#isDoubtful) throw new LinkError('transfer-failed', 'the response has another command')
+      } catch (error) {
+        // A module that does not answer at all would not answer MODE_RUN either.
+        const isRejected = error instanceof LinkError && error.failure === 'transfer-failed'
+        if (!isRejected || clock.now() - fromMs > LATE_EXCHANGE_MS) throw error
+        if (attempt < ATTEMPTS) continue
+        this.#restarted()
+        throw new LinkError('busy', 'the module has restarted')
+      }
     }
+    this.#isDoubtful = false
+    return link.exchange(payload)
+  }
+
+  #restarted(): void {
+    this.#isDoubtful = false
+    if (!this.#runs) return
+    this.#runs = false
+    this.options.onRestart()
   }
 }
 
-function isTransportFailure(error: unknown): error is LinkError | SdbpError {
-  return error instanceof LinkError || error instanceof SdbpError
+/** A response repeats the command of its request; nonsense proves nothing. */
+function isAnswer(request: Uint8Array, response: Uint8Array | undefined): boolean {
+  return response !== undefined && isSame(request.subarray(0, COMMAND_SIZE), response.subarray(0, COMMAND_SIZE))
 }
 
-function isWorthRepeating(error: LinkError | SdbpError): boolean {
-  return error instanceof SdbpError || error.failure === 'transfer-failed' || error.failure === 'busy'
-}
-
-function finalError(slot: number, command: AnyCommand, attempts: number, cause: LinkError | SdbpError): SlotwireError {
-  if (cause instanceof LinkError) return coreErrors.moduleFailed({ slot, command: command.name, attempts }, { cause })
-  return coreErrors.moduleAnswerInvalid({ slot, command: command.name }, { cause })
+function isSame(one: Uint8Array, other: Uint8Array): boolean {
+  return Buffer.compare(one, other) === 0
 }

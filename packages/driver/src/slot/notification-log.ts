@@ -1,8 +1,13 @@
 import type { Clock, Log, Timer } from '@slotwire/core'
 
-/** Notification bytes that were not delivered yet: bit masks, merged by OR. Bit 0 of each byte belongs to item 1. */
+/** Notifications as one: alerts are bits, merged by OR. */
+export function merged(one: Uint8Array, other: Uint8Array): Uint8Array {
+  return Uint8Array.from({ length: Math.max(one.length, other.length) }, (_, index) => (one[index] ?? 0) | (other[index] ?? 0))
+}
+
+/** Notification bytes that were not delivered yet: bit masks. Bit 0 of each byte belongs to item 1. */
 export class PendingNotifications {
-  #masks: number[] = []
+  #masks: Uint8Array = new Uint8Array()
   #epoch = 0
 
   /** How often everything has been dropped. Bits taken in an earlier epoch must not be merged back. */
@@ -12,13 +17,9 @@ export class PendingNotifications {
 
   /** Merges bytes from the module. Returns whether a bit is pending now that was not. */
   merge(bytes: Uint8Array): boolean {
-    let isNew = false
-    bytes.forEach((mask, index) => {
-      const before = this.#masks[index] ?? 0
-      this.#masks[index] = before | mask
-      isNew ||= (before | mask) !== before
-    })
-    return isNew
+    const before = this.#masks
+    this.#masks = merged(before, bytes)
+    return this.#masks.some((mask, index) => mask !== (before[index] ?? 0))
   }
 
   /** Whether a bit is pending for item `number` (from 1). */
@@ -28,7 +29,7 @@ export class PendingNotifications {
 
   /** The bits of item `number`, one byte each; does not clear them. */
   peek(number: number): Uint8Array {
-    return Uint8Array.from(this.#masks, (mask) => mask & bitOf(number))
+    return this.#masks.map((mask) => mask & bitOf(number))
   }
 
   /** Returns and clears the bits of item `number`. If they cannot be delivered, `merge` restores them. */
@@ -39,7 +40,7 @@ export class PendingNotifications {
   }
 
   clear(): void {
-    this.#masks = []
+    this.#masks = new Uint8Array()
     this.#epoch++
   }
 }
@@ -74,7 +75,7 @@ export interface NotificationLogOptions {
  * Notifications in between are merged and logged with their number afterwards: none is lost.
  */
 export class NotificationLog {
-  #masks: number[] = []
+  #masks: Uint8Array = new Uint8Array()
   #notifications = 0
   #lastLineMs = Number.NEGATIVE_INFINITY
   #next: Timer | undefined
@@ -84,9 +85,7 @@ export class NotificationLog {
   /** Counts a notification. It causes a line only if it set a bit that was not pending (`isNew`). */
   add(bytes: Uint8Array, isNew: boolean): void {
     this.#notifications++
-    bytes.forEach((mask, index) => {
-      this.#masks[index] = (this.#masks[index] ?? 0) | mask
-    })
+    this.#masks = merged(this.#masks, bytes)
     if (!isNew || this.#next !== undefined) return
     const { clock } = this.options
     const waitMs = this.#lastLineMs + NOTIFICATION_LOG_INTERVAL_MS - clock.now()
@@ -103,10 +102,10 @@ export class NotificationLog {
 
   #write(): void {
     const { slot, clock, log, read } = this.options
-    const bytes = Uint8Array.from(this.#masks)
+    const bytes = this.#masks
     const notifications = this.#notifications
     this.#next = undefined
-    this.#masks = []
+    this.#masks = new Uint8Array()
     this.#notifications = 0
     this.#lastLineMs = clock.now()
     const { level, fields } = read?.(bytes) ?? { level: 'info', fields: { bytes: [...bytes] } }

@@ -15,7 +15,7 @@ export const MAX_JOBS_AHEAD = 16
 
 interface Waiting {
   /** A write may be overtaken. */
-  readonly isWrite: boolean
+  readonly isWrite?: boolean
   /** Called if the job must wait. */
   readonly onWait?: () => void
 }
@@ -24,8 +24,6 @@ interface WaitingJob extends Waiting {
   readonly start: () => void
   readonly fail: (error: Error) => void
 }
-
-const A_READ: Waiting = { isWrite: false }
 
 export interface RequestQueueOptions {
   readonly slot: number
@@ -61,7 +59,7 @@ export class RequestQueue {
   }
 
   /** Runs `job` after all earlier ones. Rejects with `queueFull` at once if too many wait. */
-  add<Result>(job: () => Promise<Result>, waiting = A_READ): Promise<Result> {
+  add<Result>(job: () => Promise<Result>, waiting?: Waiting): Promise<Result> {
     if (this.#job.running && this.#waiting.length >= this.#limit && this.#closed === undefined) {
       return this.#refuse(this.#limit)
     }
@@ -75,7 +73,7 @@ export class RequestQueue {
   addFirst<Result>(
     job: (endOvertaken: () => void) => Promise<Result>,
     limit = Number.POSITIVE_INFINITY,
-    waiting = A_READ,
+    waiting?: Waiting,
   ): Promise<Result> {
     if (this.#first.length >= limit) return this.#refuse(limit)
     const writes = this.#waiting.filter(({ isWrite }) => isWrite)
@@ -105,28 +103,19 @@ export class RequestQueue {
     return coreErrors.queueFull({ slot: this.options.slot, limit })
   }
 
-  #add<Result>(queue: WaitingJob[], job: () => Promise<Result>, waiting = A_READ): Promise<Result> {
-    if (this.#closed !== undefined) return Promise.reject(this.#closed)
-    return new Promise((resolve, reject) => {
-      const start = (): void => {
-        this.#job.begin()
-        const result = job()
-        result.then(
-          (value) => {
-            resolve(value)
-            this.#next()
-          },
-          () => {
-            resolve(result)
-            this.#next()
-          },
-        )
-      }
-      if (this.#job.running) {
-        queue.push({ ...waiting, start, fail: reject })
-        waiting.onWait?.()
-      } else start()
-    })
+  async #add<Result>(queue: WaitingJob[], job: () => Promise<Result>, waiting?: Waiting): Promise<Result> {
+    if (this.#closed !== undefined) throw this.#closed
+    if (this.#job.running) {
+      await new Promise<void>((start, fail) => {
+        queue.push({ ...waiting, start, fail })
+        waiting?.onWait?.()
+      })
+    } else this.#job.begin()
+    try {
+      return await job()
+    } finally {
+      this.#next()
+    }
   }
 
   /** Fails every waiting and later job with `error`. The running job ends normally. */
@@ -141,6 +130,9 @@ export class RequestQueue {
     const ahead = mayGoAhead ? this.#first.shift() : undefined
     this.#inARow = ahead === undefined ? 0 : this.#inARow + 1
     const next = ahead ?? this.#waiting.shift() ?? this.#idle.shift()
-    next?.start()
+    if (next === undefined) return
+    // It runs from now on: no other job can get in between.
+    this.#job.begin()
+    next.start()
   }
 }

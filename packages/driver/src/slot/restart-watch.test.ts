@@ -1,7 +1,7 @@
 import { LinkError, ManualClock, type SlotLink } from '@slotwire/core'
 import { encodeRequest, modeRun, modeSuspend } from '@slotwire/sdbp'
 import { expect, it } from 'vitest'
-import { LATE_EXCHANGE_MS, RestartWatch } from './restart-watch.ts'
+import { LATE_EXCHANGE_MS, RestartWatch } from './bus.ts'
 
 const RUN = encodeRequest(modeRun, {})
 const SUSPEND = encodeRequest(modeSuspend, {})

@@ -2,9 +2,10 @@ import { ManualClock, type SlotLink } from '@slotwire/core'
 import { encodeRefusal } from '@slotwire/sdbp'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Bus, EXCHANGE_DEADLINE_MS, MAX_RETRIES } from './bus.ts'
+import { Bus, EXCHANGE_DEADLINE_MS } from './bus.ts'
 import { setValue, shutDown } from './fake-module.testkit.ts'
 import { outcomeOf, readValue, started } from './slot.testkit.ts'
+import { MAX_RETRIES } from './slot.ts'
 import { SlotStatistics } from './slot-statistics.ts'
 
 describe('retries', () => {
@@ -150,7 +151,13 @@ function slowLink(options: { reportsSent: boolean }) {
         }
       : {}),
   }
-  const bus = new Bus({ link, clock: new ManualClock(), statistics: new SlotStatistics(), onLoss: () => undefined })
+  const bus = new Bus({
+    link,
+    clock: new ManualClock(),
+    statistics: new SlotStatistics(),
+    onRestart: () => undefined,
+    onLoss: () => undefined,
+  })
   return { bus, frameIsOut: () => sent(), respond: () => respond(Uint8Array.of(1)) }
 }
 

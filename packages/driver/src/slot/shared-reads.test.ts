@@ -1,9 +1,8 @@
 import { nextTurn } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
-import { MAX_RETRIES } from './bus.ts'
 import { getOther, getValue, setValue } from './fake-module.testkit.ts'
 import { outcomeOf, readValue, started } from './slot.testkit.ts'
-import type { Slot } from './slot.ts'
+import { MAX_RETRIES, type Slot } from './slot.ts'
 import type { WriteOptions } from './slot-api.ts'
 
 describe('shared reads', () => {
@@ -197,7 +196,7 @@ describe('a read while the slot is idle', () => {
     await expect(readOther(slot)).rejects.toMatchObject({ code: 'queue-full' })
     expect([slot.waitingJobs, statistics.refusedJobs]).toEqual([0, 0])
     slot.end('stopping')
-    await Promise.resolve()
+    await nextTurn()
     expect(first.code).toBe('stopping')
     await expect(readOther(slot)).rejects.toMatchObject({ code: 'stopping' })
   })

@@ -12,8 +12,18 @@ import {
   type Version,
   withDeadline,
 } from '@slotwire/core'
-import { type Command, decodeNotification, encodeRequest, modeRun, modeSuspend, SdbpError } from '@slotwire/sdbp'
-import { Bus, type BusLoss, exchangeWithRetries, type RetryContext } from './bus.ts'
+import {
+  type AnyCommand,
+  type Command,
+  decodeNotification,
+  decodeResponse,
+  encodeRequest,
+  ModuleRefusal,
+  modeRun,
+  modeSuspend,
+  SdbpError,
+} from '@slotwire/sdbp'
+import { Bus, type BusLoss } from './bus.ts'
 import { Heartbeat } from './heartbeat.ts'
 import {
   type LimitedWarnings,
@@ -23,14 +33,16 @@ import {
   type ReadNotification,
 } from './notification-log.ts'
 import { RequestQueue } from './request-queue.ts'
-import { RestartWatch } from './restart-watch.ts'
 import { SharedReads } from './shared-reads.ts'
-import { type Exchange, type Job, type SlotApi, type SlotEvent, SlotNeeded, type WriteOptions } from './slot-api.ts'
+import { type Exchange, type Job, type SlotEvent, SlotNeeded, type WriteOptions } from './slot-api.ts'
 import type { SlotStatistics } from './slot-statistics.ts'
 import { closeLink, restartModule, startModule } from './start-up.ts'
 
 /** Longest wait for the backplane to read a descriptor, in milliseconds: more than 20 × 100 ms (wire-protocol.md section 3). */
 export const DESCRIPTOR_DEADLINE_MS = 3000
+
+/** How often a failed exchange is repeated; wire-protocol.md section 3. */
+export const MAX_RETRIES = 3
 
 /** After so long without a frame a module has fallen to SUSPEND, in milliseconds: a second and a margin; twin.md. */
 export const FALL_BACK_MS = 1100
@@ -69,9 +81,10 @@ export interface SlotOptions {
 }
 
 /** One module that this process drives, from opening to loss; see architecture.md "Driver". */
-export class Slot implements SlotApi {
+export class Slot {
   readonly slot: number
   readonly vendorProductId: string
+  /** The module's protocol version, as read when it was opened. */
   readonly protocolVersion: Version
   readonly notifications = new PendingNotifications()
   readonly #bus: Bus
@@ -97,16 +110,17 @@ export class Slot implements SlotApi {
     this.#session = sessionIdentifier(options.random)
     this.#listeners = new Listeners((err) => log.error({ err }, 'a listener failed'))
     this.#queue = new RequestQueue({ slot: link.slot, clock, statistics, limit: options.queueLimit })
-    const restartWatch = new RestartWatch({
+    this.#bus = new Bus({
       link,
       clock,
+      statistics,
       probe: options.probe && encodeRequest(options.probe, {}),
       onRestart: () => {
         log.warn({ slot: link.slot }, 'the module has restarted without leaving its slot')
         this.#heartbeat.loseState()
       },
+      onLoss: (loss, reason) => this.#onLoss(loss, reason),
     })
-    this.#bus = new Bus({ link, restartWatch, clock, statistics, onLoss: (loss, reason) => this.#onLoss(loss, reason) })
     this.#heartbeat = new Heartbeat({
       ...options,
       slot: link.slot,
@@ -123,10 +137,12 @@ export class Slot implements SlotApi {
     link.onNotification((payload) => this.#onNotification(payload))
   }
 
+  /** `device_session` of the specification. */
   get session(): string {
     return this.#session
   }
 
+  /** Whether the session ends with the next heartbeat: the module was without one for too long. */
   get sessionEnds(): boolean {
     return this.#heartbeat.isLate
   }
@@ -176,6 +192,10 @@ export class Slot implements SlotApi {
     if (this.#end === undefined) this.#heartbeat.start()
   }
 
+  /**
+   * Reads the current descriptor from the backplane. Throws `descriptorNotRead` if that fails or takes too long, and the slot's own
+   * reason when it has ended.
+   */
   async descriptor(): Promise<ModuleDescriptor> {
     if (this.#end !== undefined) throw this.#endError(this.#end)
     const { clock, readDescriptor, deviceRestarting } = this.options
@@ -190,18 +210,18 @@ export class Slot implements SlotApi {
     }
   }
 
+  /** Runs a job with an effect. Throws `queueFull` at once if too many wait. */
   write<Result>(job: Job<Result>, { turn, limit, wait, before }: WriteOptions = {}): Promise<Result> {
     const inTurn = async (endOvertaken?: () => void): Promise<Result> => {
       if (wait !== undefined) await wait.end()
       before?.()
       if (turn === 'clears') endOvertaken?.()
       let hasSent = false
-      const send = (payload: Uint8Array): Promise<Uint8Array> => {
+      const onSent = (): void => {
         hasSent = true
-        return this.#bus.send(payload)
       }
       try {
-        return await job(this.#exchangeOf(send))
+        return await job(this.#exchangeOf(onSent))
       } finally {
         // A write that failed may have changed something.
         if (hasSent) this.#listeners.emit('written')
@@ -211,24 +231,29 @@ export class Slot implements SlotApi {
     return turn === undefined ? this.#queue.add(inTurn, waiting) : this.#queue.addFirst(inTurn, limit, waiting)
   }
 
+  /**
+   * Runs a job without effect, shared among callers with the same `key`. A plain call joins even a job that has begun, a `fresh` one only
+   * a job that has sent nothing.
+   */
   read<Result>(key: string, options: { readonly fresh: boolean }, job: Job<Result>): Promise<Result> {
-    return this.#reads.join(key, options.fresh, (markSent) =>
-      this.#queue.add(async () => job(this.#exchangeOf((payload) => this.#bus.send(payload, markSent)))),
-    )
+    return this.#reads.join(key, options.fresh, (markSent) => this.#queue.add(async () => job(this.#exchangeOf(markSent))))
   }
 
+  /**
+   * Runs a job without effect, not shared, when no other job waits. Its next exchange throws `SlotNeeded` if one does. Only one can wait
+   * for this: a second is refused with `queueFull`.
+   */
   readWhenIdle<Result>(job: Job<Result>): Promise<Result> {
-    // Checked before each attempt: even a retry must not delay a waiting job.
-    const send = (payload: Uint8Array): Promise<Uint8Array> =>
-      this.#queue.length > 0 ? Promise.reject(new SlotNeeded()) : this.#bus.send(payload)
-    return this.#queue.addIdle(async () => job(this.#exchangeOf(send)))
+    return this.#queue.addIdle(async () => job(this.#exchangeOf(undefined, true)))
   }
 
+  /** MODE_SUSPEND, UPDATE_DESCRIPTOR, MODE_RUN, and drops pending notifications: spec "reset". A job for a write. */
   readonly reset: Job<void> = async (exchange) => {
     await restartModule(this.#watched(exchange, () => this.notifications.clear()))
     this.#listeners.emit('reset')
   }
 
+  /** Calls `listener` on each event until the returned function is called. */
   subscribe(listener: (event: SlotEvent) => void): () => void {
     return this.#listeners.add(listener)
   }
@@ -245,6 +270,10 @@ export class Slot implements SlotApi {
     else this.#finish(reason, () => closeInTurn(() => closeLink(link, clock, log)))
   }
 
+  /**
+   * Gives up a module that does not obey and may be in an unsafe state. Closes its file and leaves it alone until it has fallen to
+   * SUSPEND, even if the close fails. Then the slot is opened again. Resolves at that moment; never rejects.
+   */
   giveUp(): Promise<void> {
     const { link, clock, log, closeInTurn } = this.options
     this.#finish('hung', async () => {
@@ -279,16 +308,38 @@ export class Slot implements SlotApi {
     }
   }
 
-  #exchangeOf(send = (payload: Uint8Array): Promise<Uint8Array> => this.#bus.send(payload)): Exchange {
-    const context: RetryContext = {
-      slot: this.slot,
-      log: this.options.log,
-      statistics: this.options.statistics,
-      send,
-      givenUp: () => this.#end && this.#endError(this.#end, { isRunning: true }),
+  /**
+   * Exchanges of one job, repeated where that is safe. `onSent`: an operation frame is being sent. `isIdle`: `SlotNeeded` as soon as another
+   * job waits. Throws `ModuleRefusal` unchanged, `moduleFailed` without an answer, `moduleAnswerInvalid` without a valid one, and the slot's
+   * own reason when it has ended.
+   */
+  #exchangeOf(onSent?: () => void, isIdle = false): Exchange {
+    const { log, statistics } = this.options
+    return async (command, request) => {
+      const payload = encodeRequest(command, request)
+      for (let attempt = 1; ; attempt++) {
+        // Even a retry must not delay a waiting job.
+        if (isIdle && this.#queue.length > 0) throw new SlotNeeded()
+        try {
+          return decodeResponse(command, await this.#bus.send(payload, onSent))
+        } catch (error) {
+          if (error instanceof ModuleRefusal || !(error instanceof LinkError || error instanceof SdbpError)) throw error
+          if (error instanceof SdbpError) statistics.failures.garbled++
+          const isTransient = error instanceof SdbpError || error.failure === 'transfer-failed' || error.failure === 'busy'
+          if (!command.repeatable || attempt > MAX_RETRIES || !isTransient) throw this.#failureOf(command, attempt, error)
+          statistics.retries++
+          const fields = { slot: this.slot, command: command.name, attempt, reason: error.message }
+          log.warn(fields, 'exchange failed, trying again')
+        }
+      }
     }
-    return <Request, Response>(command: Command<Request, Response>, request: Request) =>
-      exchangeWithRetries(context, command, request)
+  }
+
+  #failureOf(command: AnyCommand, attempts: number, cause: LinkError | SdbpError): SlotwireError {
+    if (this.#end !== undefined) return this.#endError(this.#end, { isRunning: true })
+    if (cause instanceof LinkError)
+      return coreErrors.moduleFailed({ slot: this.slot, command: command.name, attempts }, { cause })
+    return coreErrors.moduleAnswerInvalid({ slot: this.slot, command: command.name }, { cause })
   }
 
   #endError(
@@ -337,3 +388,6 @@ export class Slot implements SlotApi {
     }
   }
 }
+
+/** One usable module, as services see it. */
+export type SlotApi = Omit<Slot, 'closed' | 'end' | 'ended' | 'lastRunMs' | 'refuseWaiting' | 'start' | 'stuck' | 'waitingJobs'>

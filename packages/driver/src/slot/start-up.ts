@@ -4,6 +4,7 @@ import {
   type Log,
   type ModuleDescriptor,
   messageOf,
+  RAILS,
   type SlotLink,
   withDeadline,
 } from '@slotwire/core'
@@ -77,7 +78,7 @@ export const MAX_MAX_POWER_MW = 65_535
  * high `max_sclk_speed` is valid: the clock that is set has its own bound.
  */
 export function descriptorFault(descriptor: ModuleDescriptor): string | undefined {
-  const { protocolVersion, firmware, maxSclkSpeedKhz, maxFrameSize, maxPower3v3, maxPower5v0, maxPower12v } = descriptor
+  const { protocolVersion, firmware, maxSclkSpeedKhz, maxFrameSize } = descriptor
   const faults: string[] = []
   if (protocolVersion.major >= UNKNOWN_PROTOCOL_MAJOR) {
     const supported = `major versions below ${UNKNOWN_PROTOCOL_MAJOR} are`
@@ -93,9 +94,7 @@ export function descriptorFault(descriptor: ModuleDescriptor): string | undefine
   }
   figure('max_sclk_speed', maxSclkSpeedKhz, MIN_MAX_SCLK_KHZ, Number.POSITIVE_INFINITY, 'kHz')
   figure('max_frame_size', maxFrameSize, MIN_MAX_FRAME_SIZE, MAX_MAX_FRAME_SIZE, 'bytes')
-  figure('max_power_3v3', maxPower3v3, 0, MAX_MAX_POWER_MW, 'mW')
-  figure('max_power_5v0', maxPower5v0, 0, MAX_MAX_POWER_MW, 'mW')
-  figure('max_power_12v', maxPower12v, 0, MAX_MAX_POWER_MW, 'mW')
+  for (const rail of RAILS) figure(`max_power_${rail}`, descriptor[`maxPower${rail}`], 0, MAX_MAX_POWER_MW, 'mW')
   return faults.length === 0 ? undefined : faults.join('; ')
 }
 
