@@ -1,3 +1,4 @@
+import { successSchema } from '@slotwire/contract'
 import type { HostDevice } from '@slotwire/core'
 import { silentLog } from '@slotwire/core'
 import type { PowerDecision, RailPower } from '@slotwire/driver'
@@ -25,6 +26,7 @@ export class HandlerHarness {
     const handler = this.service.handlers[name]
     if (handler === undefined) throw new Error(`there is no endpoint ${name}`)
     const reply = await this.#run(handler, { body, parameters })
+    if (this.service.contract.endpoints[name]?.reply === successSchema) return { status: 'success' }
     return reply instanceof UndoableReply ? (reply.reply as unknown) : reply
   }
 

@@ -36,8 +36,7 @@ afterEach(async () => {
 })
 
 function serve(): Promise<PowerManagerServer> {
-  const source = { read: async () => supply }
-  const manager = new BuiltInArbiter({ backplane: chassis, source, mode: 'strict', log: silentLog })
+  const manager = new BuiltInArbiter({ backplane: chassis, readSupply: async () => supply, mode: 'strict', log: silentLog })
   return servePowerManager({ socket, manager, clock, log: silentLog })
 }
 

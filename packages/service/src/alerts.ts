@@ -60,9 +60,8 @@ export function servedAlerts(endpoint: Endpoint, { masks, warns }: AlertsHandler
     return { field, index: masks.kinds.indexOf(kind), isWarning: warns.includes(kind) }
   })
   /** `bytes` of one place. A missing byte means no alert of that kind. */
-  const isRaised = (bytes: Uint8Array, index: number): boolean => (bytes[index] ?? 0) !== 0
   const flagsOf = (bytes: Uint8Array): Flags =>
-    Object.fromEntries(kinds.map(({ field, index }) => [field, isRaised(bytes, index)]))
+    Object.fromEntries(kinds.map(({ field, index }) => [field, Boolean(bytes[index])]))
   /** Shared reply for polls without an alert, which are the most. */
   const noAlerts = flagsOf(new Uint8Array())
   const warningFields = new Set(kinds.filter(({ isWarning }) => isWarning).map(({ field }) => field))

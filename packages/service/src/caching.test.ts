@@ -119,16 +119,6 @@ describe('values that are cached for a second', () => {
     toy.slot.script = { GET_LEVEL: { level: 9 } }
     expect((await level()).level).toBe(9)
   })
-
-  it('remove their listener when the module is lost or the service closes', async () => {
-    await level()
-    expect(toy.slot.listeners).toBe(1)
-    toy.slot.emit('lost')
-    expect(toy.slot.listeners).toBe(0)
-    await level()
-    await toy.service.close()
-    expect(toy.slot.listeners).toBe(0)
-  })
 })
 
 describe('values without caching', () => {

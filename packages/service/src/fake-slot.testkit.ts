@@ -49,10 +49,6 @@ export class FakeSlot implements SlotApi {
     readonly vendorProductId = fakeDescriptor.vendorProductId,
   ) {}
 
-  get listeners(): number {
-    return this.#listeners.size
-  }
-
   readonly exchange: Exchange = async <Request, Response>(command: Command<Request, Response>, request: Request) => {
     encodeRequest(command, request)
     this.sent.push({ command: command.name, request })

@@ -1,26 +1,17 @@
-import { type Contract, type Endpoint, type ReplyOf, successSchema } from '@slotwire/contract'
-import {
-  type Backplane,
-  type Clock,
-  type HostDevice,
-  type HostDeviceQuery,
-  type Log,
-  type SlotwireError,
-  withDeadline,
-} from '@slotwire/core'
+import type { Contract, Endpoint, ReplyOf, successSchema } from '@slotwire/contract'
+import type { HostDevice, HostDeviceQuery, Log, SlotwireError } from '@slotwire/core'
 import { type Exchange, type PowerConfiguration, type PowerDecision, type ReadNotification, type SlotApi } from '@slotwire/driver'
 import { type Command, ModuleRefusal } from '@slotwire/sdbp'
-import { type AlertKindOf, type AlertsHandler, type ServedAlerts, servedAlerts } from './alerts.ts'
+import { type AlertKindOf, type AlertsHandler, type ModuleAlert, type ServedAlerts, servedAlerts } from './alerts.ts'
 import type { ModuleReadings, NamedReadings } from './metrics/readings.ts'
-import type { ModuleJournal } from './module-journal.ts'
 import type { Request, RequestOf } from './pipeline/request.ts'
 
 /** Resources for a handler besides its module. */
 export interface HandlerContext {
   /** Writes have their own turn. */
   readonly slot: Omit<SlotApi, 'write'>
-  /** Lists devices on a bus of the host computer. A job must never wait for it. */
-  readonly hostDevices: HostDevices
+  /** Lists devices on a bus of the host computer, for a job must never wait for it: throws the error of `late` after its deadline. */
+  readonly hostDevices: (query: HostDeviceQuery, late: (milliseconds: number) => Error) => Promise<readonly HostDevice[]>
   readonly log: Log
   /** A read-only caller: alerts must not be cleared. */
   readonly readOnly: boolean
@@ -100,7 +91,7 @@ export function moduleService<const Endpoints extends Contract['endpoints']>(
   let alerts: Partial<Omit<ServedAlerts, 'handler'>> = {}
   for (const [name, endpoint] of Object.entries(contract.endpoints)) {
     const handler = declared[name]
-    if (typeof handler === 'function') handlers[name] = { kind: 'bus', run: withSuccessReply(endpoint, handler) }
+    if (typeof handler === 'function') handlers[name] = { kind: 'bus', run: handler }
     else if (handler?.kind === 'alerts') {
       if (alerts.readAlerts !== undefined) throw new Error(`${endpoint.path}: another endpoint delivers the alerts already`)
       const { handler: direct, ...readers } = servedAlerts(endpoint, handler)
@@ -109,16 +100,6 @@ export function moduleService<const Endpoints extends Contract['endpoints']>(
     } else if (handler !== undefined) handlers[name] = handler
   }
   return { contract, ...parts, handlers, ...alerts }
-}
-
-const success = { status: 'success' } as const
-
-function withSuccessReply({ reply }: Endpoint, handler: BusHandler['run']): BusHandler['run'] {
-  if (reply !== successSchema) return handler
-  return async (exchange, request, context) => {
-    await handler(exchange, request, context)
-    return success
-  }
 }
 
 /** Waits for an exchange; turns statuses listed in `errors` into client errors and rethrows all others. */
@@ -138,13 +119,72 @@ export function usesPowerBudget({ handlers }: ModuleService): boolean {
   return Object.values(handlers).some(({ kind }) => kind === 'power')
 }
 
-/** Deadline for the list of the host's devices, in milliseconds. */
-export const HOST_DEVICES_DEADLINE_MS = 2000
+/** A record of the journal about one module, without slot, service and session. Fields of its kind have a fixed order. */
+export interface ModuleRecord {
+  readonly kind: 'protection' | 'usb' | 'watchdog'
+  readonly [field: string]: unknown
+}
 
-/** Lists devices on a bus of the host. Throws the error of `late` after `HOST_DEVICES_DEADLINE_MS`. */
-export type HostDevices = (query: HostDeviceQuery, late: (milliseconds: number) => Error) => Promise<readonly HostDevice[]>
+/** What follows from something that happened to a module: the parts of its state that changed, and records. */
+export interface ModuleChange<State> {
+  readonly state?: Partial<State>
+  readonly records?: readonly ModuleRecord[]
+}
 
-export function hostDevicesReader(backplane: Backplane, clock: Clock): HostDevices {
-  return (query, late) =>
-    withDeadline(clock, HOST_DEVICES_DEADLINE_MS, backplane.hostDevices(query), () => late(HOST_DEVICES_DEADLINE_MS))
+/** A write that has ended. `reply` is undefined: it failed, and may have changed something. `atMs`: time of the device. */
+export type EndedWrite<Of = Request, Reply = unknown> = Of & { readonly reply: Reply | undefined; readonly atMs: number }
+/** A write to this endpoint that has ended. */
+export type EndedWriteOf<E extends Endpoint> = EndedWrite<RequestOf<E>, ReplyOf<E>>
+
+type Endpoints = Contract['endpoints']
+type Polled = Endpoint & { readonly effect: 'read'; readonly parameters?: undefined }
+
+/** The parameters of methods are not compared: a journal with types is also one without. */
+interface Reducers<State, Event> {
+  write(state: State, write: Event): ModuleChange<State>
+}
+
+/** A reading that shows the state. */
+interface StateReading<State, Reply> {
+  change(state: State, reply: Reply, atMs: number): ModuleChange<State>
+  /** Whether the engine should read it now, when no request waits: every 10 s, every second while a client follows the journal. */
+  isWanted(state: State): boolean
+}
+
+/**
+ * What the journal shows of a module type: its readable state, and records that follow from writes, readings and alerts. All are pure
+ * functions. Without one, modules have an empty state, and records of alerts and writes.
+ */
+export interface ModuleJournal<
+  State = object,
+  Writes = Readonly<Record<string, Reducers<State, EndedWrite>['write'] | undefined>>,
+  Readings = Readonly<Record<string, StateReading<State, unknown> | undefined>>,
+> {
+  /** The initial state, in a new session and after a reset. `before`: the last state of the same module, for what outlasts sessions. */
+  initial(before: State | undefined): State
+  /** What is not known after a reset that failed, and may have been done. */
+  readonly unknown: Partial<State>
+  /** Writes that change the state, by endpoint. */
+  readonly writes?: Writes
+  /** Readings that show the state, by endpoint. */
+  readonly readings?: Readings
+  /** An alert changes the state. */
+  alert?(state: State, alert: ModuleAlert): Partial<State>
+  /** The whole device restarts. */
+  restarting?(state: State, atMs: number): readonly ModuleRecord[]
+  /** The part of the state that clients see; default: all of it. */
+  shown?(state: State): object
+}
+
+/** Declares what the journal shows of a module type, typed by its contract. */
+export function moduleJournal<const Of extends Endpoints, State extends object>(
+  _contract: Contract<Of>,
+  journal: ModuleJournal<
+    State,
+    { readonly [Name in keyof Of]?: Reducers<State, EndedWriteOf<Of[Name]>>['write'] },
+    { readonly [Name in keyof Of as Of[Name] extends Polled ? Name : never]?: StateReading<State, ReplyOf<Of[Name]>> }
+  >,
+): ModuleJournal {
+  // The engine passes states that this journal made, and requests and replies that fit the contract.
+  return journal
 }

@@ -1,9 +1,9 @@
 import type { Contract, NamedPin, Reach } from '@slotwire/contract'
-import type { Backplane, Clock, Log, Turns, Version } from '@slotwire/core'
+import type { Backplane, Clock, Turns, Version } from '@slotwire/core'
 import type { PowerGate, Rack, SlotApi } from '@slotwire/driver'
 import type { EventLoopDelay } from './metrics/process-metrics.ts'
 import type { ReadingStore } from './metrics/readings.ts'
-import type { HostDevices, ModuleService } from './module-service.ts'
+import type { HandlerContext, ModuleService } from './module-service.ts'
 import type { HttpLimits } from './pipeline/http-limits.ts'
 import type { Caller, Request } from './pipeline/request.ts'
 import type { RequestStatistics } from './pipeline/request-statistics.ts'
@@ -46,7 +46,7 @@ export interface ServiceVersions {
 }
 
 /** Shared by all parts of one HTTP application. */
-export interface ServiceContext {
+export interface ServiceContext extends Pick<HandlerContext, 'hostDevices' | 'log'> {
   /** Module services to serve. */
   readonly services: readonly ModuleService[]
   /** Contracts of all services. */
@@ -60,7 +60,6 @@ export interface ServiceContext {
   readonly clock: Clock
   /** Clock for clients, doors and closing, independent of the device's time. */
   readonly doorTime: Clock
-  readonly log: Log
   readonly versions: ServiceVersions
   readonly limits: HttpLimits
   readonly caches: SlotCaches
@@ -74,6 +73,4 @@ export interface ServiceContext {
   /** What the operator calls pins now. */
   readonly pins?: (() => readonly NamedPin[]) | undefined
   readonly eventLoop: EventLoopDelay
-  /** With a deadline. */
-  readonly hostDevices: HostDevices
 }

@@ -4,15 +4,13 @@ import {
   type Contract,
   type Endpoint,
   genericEndpoints,
-  healthEndpoints,
-  metricsEndpoints,
+  processEndpoints,
   type ReplyOf,
   servicePath,
   type ValueOf,
   versionRoot,
 } from '@slotwire/contract'
 import { coreErrors, formatVersion, SLOTWIRE_VERSION } from '@slotwire/core'
-import type { SlotApi } from '@slotwire/driver'
 import { DOCS_FILES, DOCS_PATH, DOCS_POLICY, docsPage, OPENAPI_PATH, pageHeaders, wantsHtml } from './app-page.ts'
 import { EXPOSITION_TYPE, exposition, type MetricFamily, type MetricSource, type Sample, singleMetric } from './metrics/metric.ts'
 import { processFamilies } from './metrics/process-metrics.ts'
@@ -61,8 +59,6 @@ export function addServiceRoutes(routes: Routes, module: ModuleService, context:
   }
 }
 
-type Device = ValueOf<typeof versionRoot.reply>['devices'][number]
-
 /** Throws the error for the version segment of a version root. */
 function assertRootVersion(service: string, segment: string | undefined): void {
   const support = segment === undefined ? 'resources' : versionSupport(segment)
@@ -84,14 +80,14 @@ function versionRootHandler(service: ModuleService, context: ServiceContext): Ha
         module_driver: versions.moduleDriver,
         kernel_driver: backplane.kernelDriver,
       },
-      devices: rack.usable(service.vendorProductId).map(deviceOf),
+      devices: rack.usable(service.vendorProductId).map(({ slot, protocolVersion, session }) => ({
+        slot_number: slot,
+        sdbp_version: protocolVersion,
+        device_session: session,
+      })),
     }
     sendJson(response, jsonText(body))
   }
-}
-
-function deviceOf({ slot, protocolVersion, session }: SlotApi): Device {
-  return { slot_number: slot, sdbp_version: protocolVersion, device_session: session }
 }
 
 const ABOUT = jsonText({ name: 'slotwire', version: formatVersion(SLOTWIRE_VERSION) })
@@ -101,34 +97,25 @@ const MS_PER_SECOND = 1000
 
 /** `/slotwire/`: name and version. `/slotwire/livez`: the process is alive. `/slotwire/readyz`: the modules are known, the device is up, and the service is not closing. */
 export function addHealthRoutes(routes: Routes, context: ServiceContext, warnings: () => readonly string[]): void {
-  const handlers: Readonly<Record<keyof typeof healthEndpoints, Handle>> = {
-    about: (_request, response) => sendJson(response, ABOUT),
-    livez: (_request, response) => sendJson(response, SUCCESS),
-    readyz: (_request, response) => {
-      const { rack, running } = context
-      if (rack.state === 'restarting') throw coreErrors.deviceRestarting()
-      if (running.closing) throw coreErrors.stopping()
-      if (!rack.ready) throw coreErrors.starting()
-      const silent = rack.inventory().flatMap(({ slot, silentMs }) => {
-        if (silentMs === undefined) return []
-        return `slot ${slot}: the module has not answered for ${Math.ceil(silentMs / MS_PER_SECOND)} s and is not used`
-      })
-      const present = [...warnings(), ...silent]
-      sendJson(response, present.length === 0 ? SUCCESS : jsonText({ status: 'success', warnings: present }))
-    },
-  }
-  for (const name of ['about', 'livez', 'readyz'] as const) routes.addOwn(name, healthEndpoints[name], handlers[name])
+  const { rack, running } = context
+  routes.addOwn('about', (_request, response) => sendJson(response, ABOUT))
+  routes.addOwn('livez', (_request, response) => sendJson(response, SUCCESS))
+  routes.addOwn('readyz', (_request, response) => {
+    if (rack.state === 'restarting') throw coreErrors.deviceRestarting()
+    if (running.closing) throw coreErrors.stopping()
+    if (!rack.ready) throw coreErrors.starting()
+    const silent = rack.inventory().flatMap(({ slot, silentMs }) => {
+      if (silentMs === undefined) return []
+      return `slot ${slot}: the module has not answered for ${Math.ceil(silentMs / MS_PER_SECOND)} s and is not used`
+    })
+    const present = [...warnings(), ...silent]
+    sendJson(response, present.length === 0 ? SUCCESS : jsonText({ status: 'success', warnings: present }))
+  })
 }
 
 /** Handlers of the endpoints that every module has; spec "Generic endpoints". */
 const genericHandlers: Readonly<Record<keyof typeof genericEndpoints, Handler>> = {
-  reset: {
-    kind: 'bus',
-    run: async (exchange, _request, { slot }) => {
-      await slot.reset(exchange)
-      return { status: 'success' }
-    },
-  },
+  reset: { kind: 'bus', run: (exchange, _request, { slot }) => slot.reset(exchange) },
   descriptor: {
     kind: 'direct',
     run: async (_request, { slot }): Promise<ReplyOf<(typeof genericEndpoints)['descriptor']>> => {
@@ -160,15 +147,9 @@ export function handlersOf({ handlers }: ModuleService): Readonly<Record<string,
 
 /** `/slotwire/metrics`: answered from memory. After the response, old readings of modules are refreshed for the next scrape. */
 export function addMetricsRoutes(routes: Routes, context: ServiceContext, sources: readonly MetricSource[]): void {
-  const { metrics } = metricsEndpoints
-  const handler = () => metricsHandler(context, sources)
-  routes.add({ service: 'slotwire', endpoint: 'metrics', path: metrics.path, methods: methodsOf(metrics), handler })
-}
-
-function metricsHandler(context: ServiceContext, sources: readonly MetricSource[]): Handle {
   const refresher = new ReadingRefresher(context)
   const all = [() => ownFamilies(context), ...sources]
-  return ({ method }, response, { caller }) => {
+  routes.addOwn('metrics', ({ method }, response, { caller }) => {
     const isSeen = samplesFor(caller, context)
     const families = all.flatMap((source) => familiesOf(source, context))
     const body = exposition(families.map((family) => ({ ...family, samples: family.samples.filter(isSeen) })))
@@ -176,7 +157,7 @@ function metricsHandler(context: ServiceContext, sources: readonly MetricSource[
     if (method === 'HEAD') return
     context.eventLoop.start()
     refresher.refresh()
-  }
+  })
 }
 
 /** The samples that a caller may see: none of services that its token does not grant, nor of their modules. */
@@ -221,7 +202,7 @@ function ownFamilies(context: ServiceContext): MetricFamily[] {
 const READING = ['GET', 'HEAD']
 const LINKS = '<nav>'
 const END_OF_LINKS = '</nav>'
-const BEGINNING = { docs: DOCS_PATH, openapi: OPENAPI_PATH, health: healthEndpoints.readyz.path }
+const BEGINNING = { docs: DOCS_PATH, openapi: OPENAPI_PATH, health: processEndpoints.readyz.path }
 
 /**
  * Routes of the API document, of the page that shows it and those of the extensions, and of `/`: it shows browsers the page of the app

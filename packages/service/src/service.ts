@@ -1,13 +1,12 @@
 import { createRequire } from 'node:module'
 import { extensionDocument, openApiDocument } from '@slotwire/contract'
-import { type Clock, coreErrors, formatVersion, SLOTWIRE_VERSION, SystemClock, Turns } from '@slotwire/core'
+import { type Clock, coreErrors, formatVersion, SLOTWIRE_VERSION, SystemClock, Turns, withDeadline } from '@slotwire/core'
 import type lightMyRequest from 'light-my-request'
 import type { InjectOptions, Response } from 'light-my-request'
 import { type AppPage, addAppPage } from './app-page.ts'
 import type { MetricSource } from './metrics/metric.ts'
 import { EventLoopDelay } from './metrics/process-metrics.ts'
 import { ReadingStore } from './metrics/readings.ts'
-import { hostDevicesReader } from './module-service.ts'
 import { addExtensionRoutes, type ServedExtension } from './pipeline/extension.ts'
 import { defaultHttpLimits, type HttpLimits, WAITING_REFUSED_AT } from './pipeline/http-limits.ts'
 import { RequestStatistics } from './pipeline/request-statistics.ts'
@@ -19,6 +18,9 @@ import type { ServiceContext } from './service-context.ts'
 import { addDocsRoutes, addDocument, addHealthRoutes, addMetricsRoutes, addServiceRoutes } from './service-routes.ts'
 
 const require = createRequire(import.meta.url)
+
+/** Deadline for the list of the host's devices, in milliseconds. */
+const HOST_DEVICES_DEADLINE_MS = 2000
 
 export interface ServiceOptions
   extends Pick<
@@ -67,14 +69,10 @@ export class Service {
   ) {}
 
   /** Closes a door together with the service, from the start of `open`. Rejects like `open`, and if the service closes meanwhile. */
-  async adopt<Opened>(door: ServiceDoor, open: () => Promise<Opened>): Promise<Opened> {
-    const opening = this.#open(door, open)
+  adopt<Opened>(door: ServiceDoor, open: () => Promise<Opened>): Promise<Opened> {
+    const opening = this.#open(door, open).finally(() => this.#opening.delete(opening))
     this.#opening.add(opening)
-    try {
-      return await opening
-    } finally {
-      this.#opening.delete(opening)
-    }
+    return opening
   }
 
   async #open<Opened>(door: ServiceDoor, open: () => Promise<Opened>): Promise<Opened> {
@@ -103,11 +101,10 @@ export class Service {
 
   /** Stops as if the process were killed: closes all connections at once. Resolves when the addresses are free. */
   async abort(): Promise<void> {
-    const { running, eventLoop, caches } = this.context
+    const { running, eventLoop } = this.context
     running.close()
     for (const { close } of this.extensions) close?.()
     eventLoop.stop()
-    caches.close()
     await Promise.all([...this.#doors].map((door) => door.abort()))
     await Promise.allSettled(this.#opening)
   }
@@ -126,13 +123,13 @@ export class Service {
     await Promise.allSettled(this.#opening)
     deadline.cancel()
     this.context.eventLoop.stop()
-    this.context.caches.close()
   }
 }
 
 /** Builds the application; no door is open yet. */
 export function createService(options: ServiceOptions): Service {
   const { limits, extensions = [], onWrite, metrics = [], warnings = () => [], realTime, page, ...parts } = options
+  const { backplane, clock } = options
   const measured = realTime ?? new SystemClock()
   const doorTime = realTime ?? options.clock
   const contracts = parts.services.map(({ contract }) => contract)
@@ -148,7 +145,8 @@ export function createService(options: ServiceOptions): Service {
     requests: new RequestStatistics(measured),
     readings: new ReadingStore(options.clock, doorTime),
     eventLoop: new EventLoopDelay(measured),
-    hostDevices: hostDevicesReader(options.backplane, options.clock),
+    hostDevices: (query, late) =>
+      withDeadline(clock, HOST_DEVICES_DEADLINE_MS, backplane.hostDevices(query), () => late(HOST_DEVICES_DEADLINE_MS)),
   }
   const routes = new Routes(context)
   for (const service of context.services) addServiceRoutes(routes, service, context)

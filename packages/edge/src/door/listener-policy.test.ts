@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { stateEndpoints } from '@slotwire/contract'
 import { coreErrors, silentLog } from '@slotwire/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createToy, heldReading, type Toy } from '../../../service/src/toy.testkit.ts'
@@ -192,7 +191,7 @@ describe('OpenDoor.close', () => {
 
   it('closes a connection after a response that was being sent', async () => {
     const begun: ServerResponse[] = []
-    toy.service.routes.addOwn('state', stateEndpoints.state, (_request, response) => {
+    toy.service.routes.addOwn('state', (_request, response) => {
       response.writeHead(200, { 'content-length': 8 }).write('half')
       begun.push(response)
     })

@@ -5,8 +5,8 @@ import {
   type NamedPin,
   namedPin,
   pinsAt,
+  processEndpoints,
   type ReplyOf,
-  stateEndpoints,
 } from '@slotwire/contract'
 import { type Clock, messageOf, type Timer } from '@slotwire/core'
 import { type PowerDecision, type Rack, type RackEvent, type SlotApi, SlotNeeded } from '@slotwire/driver'
@@ -195,11 +195,11 @@ function writeFields({ caller, method, path, target, body, status, isAbandoned }
 }
 
 /** The state of the device at a moment: the body of `GET /slotwire/state`. */
-export type StateDocument = ReplyOf<(typeof stateEndpoints)['state']>
+export type StateDocument = ReplyOf<typeof processEndpoints.state>
 
 /** `/slotwire/state`: answered from memory, also while the device restarts. */
 export function addStateRoute(routes: Routes, state: (caller: Caller | undefined) => object): void {
-  routes.addOwn('state', stateEndpoints.state, (_request, response, { caller }) => sendJson(response, jsonText(state(caller))))
+  routes.addOwn('state', (_request, response, { caller }) => sendJson(response, jsonText(state(caller))))
 }
 
 /** How often modules are read for the journal, in milliseconds. */

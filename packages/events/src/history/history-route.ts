@@ -1,4 +1,4 @@
-import { comparePositions, formatPosition, historyEndpoints, type Position, parsePosition } from '@slotwire/contract'
+import { comparePositions, formatPosition, type Position, parsePosition, processEndpoints } from '@slotwire/contract'
 import { enumeration, fromIsoTime, isoTime, Mutex, nextTurn, shown } from '@slotwire/core'
 import { type Caller, JSON_TYPE, jsonText, type Service, sendAnswer, sendJson, watchableAt } from '@slotwire/service'
 import type { Journal } from '../journal.ts'
@@ -16,7 +16,7 @@ const AT = /^\{"id":"[^"]*","at":"([^"]*)"/
 export function addHistoryRoute({ routes, context }: Service, journal: Journal): void {
   // One page at a time: many would hold up other requests.
   const pages = new Mutex()
-  routes.addOwn('history', historyEndpoints.history, (request, response, { caller }) => {
+  routes.addOwn('history', (request, response, { caller }) => {
     const query = parseHistoryQuery(request.url ?? '')
     return context.running.run(request, response, { log: context.log }, async () => {
       const body = await pages.run(() => historyPage(journal, query, caller, () => response.destroyed))
@@ -90,7 +90,7 @@ interface HistoryQuery {
 
 /** Reads the query of a request. Throws `invalidField` with the bounds. */
 function parseHistoryQuery(url: string): HistoryQuery {
-  const query = new Query(url, historyEndpoints.history)
+  const query = new Query(url, processEndpoints.history)
   const kinds = kindsOf(query)
   const count = query.one('count')
   return {
@@ -133,8 +133,8 @@ const MAX_SINCE_MS = 3_600_000
 /** `GET /slotwire/past`: answered from memory. */
 export function addPastRoute({ routes, context }: Service): void {
   const { contracts, services, readings } = context
-  routes.addOwn('past', historyEndpoints.past, (request, response, { caller }) => {
-    const query = new Query(request.url ?? '', historyEndpoints.past)
+  routes.addOwn('past', (request, response, { caller }) => {
+    const query = new Query(request.url ?? '', processEndpoints.past)
     const sinceMs = durationOf('since', query.one('since') ?? '1h', MIN_SINCE_MS, MAX_SINCE_MS)
     const watch = query.one('watch') ?? ''
     const { service, slot, endpoint } = watchableAt(contracts, watch)

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { formatPosition, type Position, parsePosition, streamEndpoints } from '@slotwire/contract'
+import { formatPosition, type Position, parsePosition } from '@slotwire/contract'
 import { type Clock, coreErrors, nextTurn, type Timer } from '@slotwire/core'
 import {
   type Caller,
@@ -282,5 +282,5 @@ function pollAnswer({ after, filter }: Subscription, journal: Pick<Journal, 'rea
 
 /** `GET /slotwire/events`. */
 export function addStreamRoute(routes: Service['routes'], streams: EventStreams): void {
-  routes.addOwn('events', streamEndpoints.events, (request, response, { caller }) => streams.answer(request, response, caller))
+  routes.addOwn('events', (request, response, { caller }) => streams.answer(request, response, caller))
 }

@@ -1,4 +1,4 @@
-import { type Contract, streamEndpoints } from '@slotwire/contract'
+import { type Contract, processEndpoints } from '@slotwire/contract'
 import { shown } from '@slotwire/core'
 import { type Caller, type Watchable, watchableAt } from '@slotwire/service'
 import { durationOf, filterBy, invalid, Query, seesService, serviceNotGranted, slotOf } from '../query.ts'
@@ -42,7 +42,7 @@ export interface StreamQuery {
 
 /** Reads the query of a request. Throws `invalidField` with the bounds. `acceptsJson`: a long poll, which waits only if the query says so. */
 export function parseStreamQuery(url: string, acceptsJson: boolean, contracts: readonly Contract[]): StreamQuery {
-  const query = new Query(url, streamEndpoints.events)
+  const query = new Query(url, processEndpoints.events)
   const wait = query.one('wait') ?? (acceptsJson ? '0s' : undefined)
   const watches = query.list('watch').map((text) => watchOf(text, contracts))
   const paths = watches.map(({ watched }) => watched.path)

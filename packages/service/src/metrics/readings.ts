@@ -33,22 +33,11 @@ export type NamedReadings = Readonly<Record<string, readonly ReadingMetric<unkno
 /** Readings older than this, in milliseconds, are omitted: they no longer describe the module. */
 export const READING_STALE_MS = 300_000
 
-/** The last reply of an endpoint, and its age. */
-export interface Reading {
-  readonly reply: unknown
-  readonly ageMs: number
-}
-
-interface Kept {
-  readonly reply: unknown
-  readonly readAtMs: number
-}
-
 /** The last readings of each module, from requests, watches and refreshes. Readings of a lost module are dropped with its slot object. */
 export class ReadingStore {
   /** The course of the readings before. */
   readonly past: Past
-  readonly #bySlot = new WeakMap<SlotApi, Map<string, Kept>>()
+  readonly #bySlot = new WeakMap<SlotApi, Map<string, { readonly reply: unknown; readonly readAtMs: number }>>()
 
   /** `pastTime`: the clock of clients, for the past. */
   constructor(
@@ -60,14 +49,14 @@ export class ReadingStore {
 
   /** Stores the reply of an endpoint in place of the previous one. */
   keep(slot: SlotApi, endpoint: string, reply: unknown): void {
-    const kept = this.#bySlot.get(slot) ?? new Map<string, Kept>()
+    const kept = this.#bySlot.get(slot) ?? new Map<string, { reply: unknown; readAtMs: number }>()
     kept.set(endpoint, { reply, readAtMs: this.clock.now() })
     this.#bySlot.set(slot, kept)
     this.past.keep(slot, endpoint, reply)
   }
 
-  /** Undefined if there is no reading younger than `READING_STALE_MS`. */
-  get(slot: SlotApi, endpoint: string): Reading | undefined {
+  /** The last reply and its age; undefined if there is none younger than `READING_STALE_MS`. */
+  get(slot: SlotApi, endpoint: string) {
     const kept = this.#bySlot.get(slot)?.get(endpoint)
     if (kept === undefined) return undefined
     const ageMs = this.clock.now() - kept.readAtMs

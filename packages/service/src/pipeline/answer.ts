@@ -11,7 +11,6 @@ import {
 import { ModuleRefusal } from '@slotwire/sdbp'
 import { UndoableReply } from '../alerts.ts'
 import type { RefusalMapping } from '../module-service.ts'
-import { RETRY_AFTER_SECONDS } from './http-limits.ts'
 import { loggedPath } from './request.ts'
 
 /** Content type of every JSON response, success or error. */
@@ -28,6 +27,8 @@ const OK = 200
 /** 204 has no length (RFC 9110, 8.6), and 304 that of a body which it does not have. */
 const WITHOUT_LENGTH = [204, 304]
 const SERVICE_UNAVAILABLE = 503
+/** Seconds until a client should try a full queue again. */
+const RETRY_AFTER_SECONDS = 1
 /** The `Server` header (RFC 9110, 10.2.4). */
 const SERVER = `Slotwire/${formatVersion(SLOTWIRE_VERSION)}`
 /** Headers of every answer. Browsers take no answer for what its type does not say. */

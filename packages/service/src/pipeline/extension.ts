@@ -61,7 +61,7 @@ function extensionHandler(endpoint: Endpoint, handler: ExtensionHandler, context
   const read = parameterReader(endpoint)
   const bodyOf = endpoint.method === 'GET' ? noBody : bodyReader(validate, context, isBodyOptional(endpoint))
   const kind = { effect: endpoint.effect, errors: { log } }
-  return recordedChange(kind, context, async ({ request, response, values, caller }, record) => {
+  return recordedChange(kind, context, async (record, request, response, { values, caller }) => {
     const parameters = read(values)
     const body = await bodyOf(request, response)
     record.body = body

@@ -29,6 +29,3 @@ export const WAITING_REFUSED_AT = 2 / 3
 
 /** Part of `closeMs` after which all requests are refused, so that responses are sent before connections are destroyed. */
 export const ALL_REFUSED_AT = 9 / 10
-
-/** Seconds until a client should try a full queue again. */
-export const RETRY_AFTER_SECONDS = 1

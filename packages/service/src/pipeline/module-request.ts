@@ -1,14 +1,14 @@
-import { compileBody, type Endpoint } from '@slotwire/contract'
+import { compileBody, type Endpoint, successSchema } from '@slotwire/contract'
 import { coreErrors, SlotwireError } from '@slotwire/core'
 import { MAX_JOBS_AHEAD, type SlotApi, type WriteOptions } from '@slotwire/driver'
 import { ModuleRefusal } from '@slotwire/sdbp'
 import type { BusHandler, Handler, HandlerContext, ModuleService } from '../module-service.ts'
-import type { ModuleObserver, ServedRack, ServiceContext } from '../service-context.ts'
+import type { ServedRack, ServiceContext } from '../service-context.ts'
 import { type ErrorContext, jsonText, sendCachedJson, sendJson, sendOutcome } from './answer.ts'
 import { parameterReader } from './api-path.ts'
 import { bodyReader, noBody } from './body.ts'
 import { slotHint } from './hints.ts'
-import { type Caller, departureOf, type Handle, type Request, requestAbandoned } from './request.ts'
+import { type Caller, departureOf, type Handle, requestAbandoned } from './request.ts'
 import { recordedChange } from './write-records.ts'
 
 /** An endpoint of a service with its handler. */
@@ -81,6 +81,8 @@ function directReply(served: ServedEndpoint, context: ServiceContext): Handle {
   }
 }
 
+const SUCCESS = { status: 'success' } as const
+
 /** Changes the module, in order of arrival. */
 function write(served: ServedEndpoint, context: ServiceContext): Handle {
   const { name, endpoint, handler, service } = served
@@ -93,7 +95,7 @@ function write(served: ServedEndpoint, context: ServiceContext): Handle {
   const observer = isObserved ? context.observer : undefined
   const target = { service: service.contract.service, endpoint: name }
   const change = { effect: endpoint.effect, target, errors: errorsOf(served, context) }
-  return recordedChange(change, context, async ({ request, response, values, caller }, record) => {
+  return recordedChange(change, context, async (record, request, response, { values, caller }) => {
     const { slot, parameters } = locate(values, caller)
     record.slot = { slot: slot.slot, session: slot.session }
     const body = await bodyOf(request, response)
@@ -115,7 +117,24 @@ function write(served: ServedEndpoint, context: ServiceContext): Handle {
     }
     const checked = { body, parameters }
     const own = handlerContextOf(slot, context, false)
-    const observed = (work: () => unknown) => observedWrite(observer, slot, { name, checked, handler }, work)
+    /** Reports the end of the write to the observer, before later writes of the slot end. */
+    const observed = async (work: () => unknown): Promise<unknown> => {
+      const begun = slot.session
+      let reply: unknown
+      let hasEffect = true
+      try {
+        const result = await work()
+        reply = endpoint.reply === successSchema ? SUCCESS : result
+        return reply
+      } catch (error) {
+        hasEffect = mayHaveChanged(error, handler.kind)
+        throw error
+      } finally {
+        // A power configuration restarts the module first: what it sets is in the session that it ends in.
+        const session = handler.kind === 'power' ? slot.session : begun
+        if (hasEffect) observer?.written(slot, { endpoint: name, session, request: checked, reply })
+      }
+    }
     try {
       switch (handler.kind) {
         case 'direct':
@@ -185,29 +204,6 @@ function sessionsIn(header: string | undefined): readonly string[] | undefined {
 
 function assertSession({ slot, session, sessionEnds }: SlotApi, sessions: readonly string[] | undefined): void {
   if (sessions !== undefined && (sessionEnds || !sessions.includes(session))) throw coreErrors.sessionChanged({ slot })
-}
-
-/** Runs a write and reports its end to the observer, before later writes of the slot end. */
-async function observedWrite(
-  observer: ModuleObserver | undefined,
-  slot: SlotApi,
-  { name, checked, handler }: Pick<ServedEndpoint, 'name' | 'handler'> & { readonly checked: Request },
-  work: () => unknown,
-): Promise<unknown> {
-  const begun = slot.session
-  const ended = (reply: unknown): void => {
-    // A power configuration restarts the module first: what it sets is in the session that it ends in.
-    const session = handler.kind === 'power' ? slot.session : begun
-    observer?.written(slot, { endpoint: name, session, request: checked, reply })
-  }
-  try {
-    const reply = await work()
-    ended(reply)
-    return reply
-  } catch (error) {
-    if (mayHaveChanged(error, handler.kind)) ended(undefined)
-    throw error
-  }
 }
 
 const { queueFull, stopping, requestOvertaken } = coreErrors

@@ -12,22 +12,17 @@ const INITIAL_UNMATCHED: readonly number[] = [400, 404]
 const isListed = (status: number): boolean => STATUSES.some((listed) => listed === status)
 
 /** Labels of a record. */
-export interface RecordLabels {
+interface RecordLabels {
   readonly service: string
   /** Name in the contract: paths would give an unlimited number of labels. */
   readonly endpoint: string
   readonly method: string
 }
 
-/** An endpoint to count, with its methods. */
-export interface CountedEndpoint extends Omit<RecordLabels, 'method'> {
-  /** The first is the endpoint's own; `HEAD` is counted separately. */
-  readonly methods: readonly string[]
-}
-
 /** Statistics of one endpoint and method. */
 export class RequestRecord {
-  readonly durations = new DurationHistogram()
+  /** Undefined before the first request that is measured: most endpoints of most processes are never used. */
+  durations: DurationHistogram | undefined
   readonly #counts = new Map<number, number>()
 
   constructor(
@@ -38,7 +33,9 @@ export class RequestRecord {
   /** Counts a response with this HTTP status, and its duration if measured. */
   count(status: number, durationMs?: number): void {
     this.#counts.set(status, (this.#counts.get(status) ?? 0) + 1)
-    if (durationMs !== undefined) this.durations.add(durationMs)
+    if (durationMs === undefined) return
+    this.durations ??= new DurationHistogram()
+    this.durations.add(durationMs)
   }
 
   /** Counts in order of `STATUSES`, without zeros except for the initial statuses. */
@@ -55,8 +52,6 @@ export class RequestRecord {
 export class RequestStatistics {
   /** Open connections by the kind of their door. */
   readonly connections: Record<Caller['door'], number> = { loopback: 0, network: 0 }
-  /** Registered endpoints, in order of registration. */
-  readonly #expected = new Map<string, RecordLabels>()
   readonly #records = new Map<string, RequestRecord>()
   readonly #unmatched = new RequestRecord({ service: 'none', endpoint: 'none', method: 'any' }, INITIAL_UNMATCHED)
 
@@ -65,16 +60,12 @@ export class RequestStatistics {
     readonly clock: Clock,
   ) {}
 
-  /** Registers an endpoint, so that metrics report it before its first request. Routes of one endpoint are merged. */
-  expect({ service, endpoint, methods: [method = ''] }: CountedEndpoint): void {
-    const labels = { service, endpoint, method }
-    this.#expected.set(keyOf(labels), labels)
-  }
-
-  /** The record with these labels, created if necessary. The number of routes limits the memory. */
+  /** The record with these labels, created if necessary: from then on metrics report it. Routes of one endpoint share theirs. */
   record(labels: RecordLabels): RequestRecord {
-    const record = this.#records.get(keyOf(labels)) ?? new RequestRecord(labels)
-    this.#records.set(keyOf(labels), record)
+    const { service, endpoint, method } = labels
+    const key = `${service} ${endpoint} ${method}`
+    const record = this.#records.get(key) ?? new RequestRecord(labels)
+    this.#records.set(key, record)
     return record
   }
 
@@ -96,33 +87,21 @@ export class RequestStatistics {
     return Object.values(this.connections).reduce((sum, count) => sum + count, 0)
   }
 
-  /** Empty records of endpoints without requests. */
-  #unusedRecords(): RequestRecord[] {
-    return [...this.#expected].flatMap(([key, labels]) => (this.#records.has(key) ? [] : [new RequestRecord(labels)]))
-  }
-
   families(): MetricFamily[] {
-    const used = [...this.#records.values()].filter(({ durations, labels }) => durations.count > 0 || labels.method !== 'HEAD')
-    const reported = [...this.#unusedRecords(), ...used]
+    const records = [...this.#records.values()]
     return [
       {
         name: 'slotwire_http_requests_total',
         help: 'Answered requests by endpoint and status. Requests without an endpoint have none as service and endpoint.',
         type: 'counter',
-        samples: [...reported, this.#unmatched].flatMap(({ samples }) => samples),
+        samples: [...records, this.#unmatched].flatMap(({ samples }) => samples),
       },
       {
         name: 'slotwire_http_request_duration_seconds',
         help: 'Time from the head of a request to its response, by endpoint; only endpoints with requests.',
         type: 'histogram',
-        samples: used
-          .filter(({ durations }) => durations.count > 0)
-          .flatMap(({ labels, durations }) => histogramSamples(durations, { ...labels })),
+        samples: records.flatMap(({ labels, durations }) => (durations ? histogramSamples(durations, { ...labels }) : [])),
       },
     ]
   }
-}
-
-function keyOf({ service, endpoint, method }: RecordLabels): string {
-  return [service, endpoint, method].join(' ')
 }

@@ -1,4 +1,4 @@
-import { healthEndpoints } from '@slotwire/contract'
+import { processEndpoints } from '@slotwire/contract'
 import { ManualClock } from '@slotwire/core'
 import { listen } from '@slotwire/edge'
 import fc from 'fast-check'
@@ -11,7 +11,7 @@ import { RequestStatistics } from './request-statistics.ts'
 const AT = { host: '127.0.0.1', port: 0 }
 const LEVEL = '/api/toy/1.0/3/level'
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`
-const { livez } = healthEndpoints
+const { livez } = processEndpoints
 
 const toys: Toy[] = []
 afterEach(async () => {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Endpoint } from '@slotwire/contract'
+import { processEndpoints } from '@slotwire/contract'
 import { coreErrors, SlotwireError } from '@slotwire/core'
 import type { ServiceContext } from '../service-context.ts'
 import { type Answer, errorAnswer, sendAnswer, sendFailure } from './answer.ts'
@@ -7,10 +7,15 @@ import { methodsOf, parseRequestPath, placeOf, type RequestPath, SUPPORTED_VERSI
 import { pathHint } from './hints.ts'
 import { assertUp } from './module-request.ts'
 import { type Caller, type Handle, isSafe, type MatchedRequest } from './request.ts'
-import type { CountedEndpoint, RequestRecord } from './request-statistics.ts'
+import type { RequestRecord } from './request-statistics.ts'
 
 /** What is served at a path. */
-export interface Route extends CountedEndpoint {
+export interface Route {
+  readonly service: string
+  /** Name in the contract, for metrics. */
+  readonly endpoint: string
+  /** The first is the endpoint's own; `HEAD` is counted separately. */
+  readonly methods: readonly string[]
   /** As in a contract: `/api/io/1.0/{slot}/notification/{pin}`. A parameter is a decimal number. */
   readonly path: string
   /** Throws an error of the parameters; runs before the method is checked. */
@@ -19,10 +24,11 @@ export interface Route extends CountedEndpoint {
   readonly handler: () => Handle
 }
 
-/** A route with its handler and counts, once created. */
+/** A route with its counts, and its handler once created. */
 interface ServedRoute {
   readonly route: Route
-  created?: { readonly handle: Handle; readonly own: RequestRecord; readonly head: RequestRecord }
+  readonly record: RequestRecord
+  handle?: Handle
 }
 
 /** A parsed target with its routes. */
@@ -56,19 +62,23 @@ export class Routes {
     const served = this.#places.get(place) ?? []
     const twice = route.methods.find((method) => served.some(({ route: { methods } }) => methods.includes(method)))
     if (twice !== undefined) throw new Error(`${twice} ${route.path} is served twice`)
-    this.#places.set(place, [...served, { route }])
-    this.context.requests.expect(route)
+    this.#places.set(place, [...served, this.#served(route)])
   }
 
   /** Adds a route for every path below `/slotwire/{name}`. */
   addBelow(route: Route): void {
-    this.#below.set(route.path, [{ route }])
-    this.context.requests.expect(route)
+    this.#below.set(route.path, [this.#served(route)])
   }
 
   /** Adds the route of an endpoint of this process, outside the API of the modules. */
-  addOwn(name: string, endpoint: Pick<Endpoint, 'path' | 'method' | 'effect'>, handle: Handle): void {
+  addOwn(name: keyof typeof processEndpoints, handle: Handle): void {
+    const endpoint = processEndpoints[name]
     this.add({ service: 'slotwire', endpoint: name, path: endpoint.path, methods: methodsOf(endpoint), handler: () => handle })
+  }
+
+  #served(route: Route): ServedRoute {
+    const { service, endpoint, methods } = route
+    return { route, record: this.context.requests.record({ service, endpoint, method: methods[0] ?? 'GET' }) }
   }
 
   /** Answers any request. */
@@ -85,23 +95,17 @@ export class Routes {
 
   /** Runs the handler of a route; sends a thrown error, and counts the request. */
   async #handle(served: ServedRoute, request: IncomingMessage, response: ServerResponse, match: MatchedRequest): Promise<void> {
-    const startedMs = this.context.requests.clock.now()
-    const { handle, own, head } = (served.created ??= this.#create(served.route))
-    const record = request.method === 'HEAD' ? head : own
+    const { requests } = this.context
+    const startedMs = requests.clock.now()
+    const handle = (served.handle ??= served.route.handler())
+    const record = request.method === 'HEAD' ? requests.record({ ...served.record.labels, method: 'HEAD' }) : served.record
     try {
       const answering = handle(request, response, match)
       if (answering !== undefined) await answering
     } catch (error) {
       sendFailure(request, response, error, this.context)
     }
-    record.count(response.statusCode, this.context.requests.clock.now() - startedMs)
-  }
-
-  #create({ service, endpoint, methods, handler }: Route): NonNullable<ServedRoute['created']> {
-    const { requests } = this.context
-    const own = requests.record({ service, endpoint, method: methods[0] ?? 'GET' })
-    const head = methods.includes('HEAD') ? requests.record({ service, endpoint, method: 'HEAD' }) : own
-    return { handle: handler(), own, head }
+    record.count(response.statusCode, requests.clock.now() - startedMs)
   }
 
   /** Answers a request as if nothing was at its path. */

@@ -18,25 +18,16 @@ export interface CachedReply {
 /** Cached replies of one slot, by endpoint and parameters. Any event of the slot clears them. */
 class SlotCache {
   readonly #replies = new Map<string, CachedReply>()
-  readonly #unsubscribe: () => void
   #generation = 0
 
   constructor(
     slot: SlotApi,
     private readonly clock: Clock,
-    onLost: () => void,
   ) {
-    this.#unsubscribe = slot.subscribe((event) => {
+    slot.subscribe(() => {
       this.#generation++
       this.#replies.clear()
-      if (event !== 'lost') return
-      this.close()
-      onLost()
     })
-  }
-
-  close(): void {
-    this.#unsubscribe()
   }
 
   /** The reply if it is less than a second old. */
@@ -62,24 +53,15 @@ class SlotCache {
   }
 }
 
-export type { SlotCache }
-
 /** Caches by slot object: a module that returns is another object. */
 export class SlotCaches {
-  readonly #caches = new Map<SlotApi, SlotCache>()
+  readonly #caches = new WeakMap<SlotApi, SlotCache>()
 
   constructor(private readonly clock: Clock) {}
 
   of(slot: SlotApi): SlotCache {
-    const known = this.#caches.get(slot)
-    if (known !== undefined) return known
-    const cache = new SlotCache(slot, this.clock, () => this.#caches.delete(slot))
+    const cache = this.#caches.get(slot) ?? new SlotCache(slot, this.clock)
     this.#caches.set(slot, cache)
     return cache
-  }
-
-  close(): void {
-    for (const cache of this.#caches.values()) cache.close()
-    this.#caches.clear()
   }
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Contract, Effect } from '@slotwire/contract'
 import { type Clock, coreErrors, type Log } from '@slotwire/core'
 import { type ErrorContext, sendOutcome } from './answer.ts'
@@ -73,13 +73,6 @@ interface Change {
   readonly errors: ErrorContext
 }
 
-interface ChangeRequest {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  readonly values: readonly string[]
-  readonly caller: Caller | undefined
-}
-
 /** What is known of a change so far. */
 interface ChangeRecord {
   /** The module. */
@@ -101,15 +94,16 @@ interface ChangeContext {
 export function recordedChange(
   { effect, target, errors }: Change,
   { doorTime, running, log, recordWrite }: ChangeContext,
-  change: (request: ChangeRequest, record: ChangeRecord) => unknown,
+  change: (record: ChangeRecord, ...request: Parameters<Handle>) => unknown,
 ): Handle {
   const changes = effect !== 'read'
-  return async (request, response, { values, caller }) => {
+  return async (request, response, match) => {
+    const { caller } = match
     const startedMs = doorTime.now()
     const record: ChangeRecord = {}
     const refusal = await running.run(request, response, errors, async () => {
       if (changes && caller?.readOnly === true) throw coreErrors.readOnly()
-      sendOutcome(request, response, await change({ request, response, values, caller }, record))
+      sendOutcome(request, response, await change(record, request, response, match))
     })
     if (!changes) return
     const durationMs = doorTime.now() - startedMs
