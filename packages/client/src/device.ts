@@ -3,11 +3,10 @@ import { type Clock, isRecord, type Listeners, type Random, SystemClock, systemR
 import { ClientError, notServed } from './client-error.ts'
 import { type Call, type CallOptions, HttpClient } from './http-client.ts'
 import type { MakeSource } from './live/feed.ts'
-import { type HistoryOptions, history, isRecords, readState, type StateDocument } from './live/history.ts'
+import { type HistoryOptions, history, isPast, isRecords, type Past, readState, type StateDocument } from './live/history.ts'
 import type { Inbox } from './live/inbox.ts'
 import { Lease, type LeaseOptions } from './live/lease.ts'
 import { type ConnectionChange, type JournalRecord, Live, type RecordFilter } from './live/live.ts'
-import { isPast, type Past } from './live/past.ts'
 import type { Interval } from './live/values.ts'
 import { type ModuleClient, type ModuleContext, type ModuleOf, moduleOf } from './module.ts'
 import { type DuringSetup, type SessionChange, Sessions, type SetupResult } from './sessions.ts'
@@ -79,13 +78,11 @@ export class Device<T extends Types = Types> {
   /** What `/slotwire/` of the server is used for; false on other servers. */
   readonly extensions: boolean
   readonly context: ModuleContext
-  readonly #secrets: Map<number, string>
   readonly #leases = new Set<Lease>()
   readonly #types: T
 
-  constructor(context: ModuleContext, secrets: Map<number, string>, types: T) {
+  constructor(context: ModuleContext, types: T) {
     this.context = context
-    this.#secrets = secrets
     this.extensions = context.http.extensions
     this.#types = types
   }
@@ -177,7 +174,7 @@ export class Device<T extends Types = Types> {
 
   /** Makes this client the only writer of some slots, until it gives the lease back or closes. */
   async lease(slots: readonly number[], options: LeaseOptions): Promise<Lease> {
-    const lease = await Lease.take(this.context.http, this.#secrets, slots, options)
+    const lease = await Lease.take(this.context.http, this.context.secrets, slots, options)
     this.#leases.add(lease)
     return lease
   }
@@ -234,9 +231,8 @@ export async function connectWith<const T extends Types>(
     http.close()
     throw error
   }
-  const secrets = new Map<number, string>()
   const live = new Live(http, sessions, options.source)
-  const device = new Device({ http, sessions, live, secrets, leaseSecret: options.leaseSecret }, secrets, types)
+  const device = new Device({ http, sessions, live, secrets: new Map(), leaseSecret: options.leaseSecret }, types)
   const services = Object.keys(types).map((service) => [service, (slot?: number) => device.module(service, slot)])
   return Object.assign(device, Object.fromEntries(services)) as DeviceOf<T>
 }

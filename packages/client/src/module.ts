@@ -118,7 +118,13 @@ export class Module<C extends Contract = Contract> {
     if (call.safe !== true)
       throw new ClientError(`${call.method} ${call.path}: it has an effect, so it cannot be watched`, { kind: 'invalid' })
     const below = call.path.slice(servicePath(this.service).length)
-    return this.context.live.updates({ resource: `${this.service}${below}`, path: call.path }, options)
+    const read = { resource: `${this.service}${below}`, path: call.path }
+    return this.context.live.follow<WatchUpdate<unknown>>(
+      read,
+      options,
+      (value) => ({ kind: 'value', value }),
+      (error) => ({ kind: 'error', error }),
+    )
   }
 
   /** The request of a call, which is not sent. Throws `invalid` in the words of the server. */

@@ -38,25 +38,20 @@ export function throwLater(error: unknown): void {
 }
 
 /** The session of one slot, and the setup that belongs to it. */
-export class SlotSession {
+export interface SlotSession {
   readonly slot: number
   readonly service: string
-  session: string | undefined
+  session?: string | undefined
   /** The session that is set up. */
-  ready: string | undefined
+  ready?: string | undefined
   /** Runs the setup of the caller, with calls that pass the gate. */
-  setup: (() => Promise<unknown>) | undefined
+  setup?: (() => Promise<unknown>) | undefined
   /** Set while a setup runs, or waits for the module. Resolves when it is done. */
-  running: Promise<void> | undefined
+  running?: Promise<void> | undefined
   /** The session that the running setup is for. */
-  begun: string | undefined
+  begun?: string | undefined
   /** Whether a reset of the running setup may still give the module a new session, as that of the original services does. */
-  hasReset = false
-
-  constructor(slot: number, service: string) {
-    this.slot = slot
-    this.service = service
-  }
+  hasReset?: boolean
 }
 
 /** Spec "Versioning", rule 2: a client must not misbehave after an update of the server. */
@@ -105,7 +100,7 @@ export class Sessions {
 
   at(slot: number, service: string): SlotSession {
     const key = `${service}/${slot}`
-    const entry = this.#slots.get(key) ?? new SlotSession(slot, service)
+    const entry = this.#slots.get(key) ?? { slot, service }
     this.#slots.set(key, entry)
     return entry
   }

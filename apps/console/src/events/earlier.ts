@@ -1,6 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
 import { isGap, type JournalRecord } from '@slotwire/client'
-import { isBefore, type Position, parsePosition, streamEndpoints } from '@slotwire/contract'
+import { extensionPaths, isBefore, type Position, parsePosition } from '@slotwire/contract'
 import type { DeviceStore } from '../store/device-store.ts'
 import { reasonOf } from '../store/reason.ts'
 import { fits, type JournalEntry, type JournalFilter } from './journal.ts'
@@ -67,7 +67,7 @@ export class Earlier {
     const { boot, sequence } = positionOf(before)
     const older: JournalRecord[] = []
     for (let next = `${boot}-${Math.max(0, sequence - MEMORY_SPAN)}`; isBefore(next, before); ) {
-      const path = `${streamEndpoints.events.path}?wait=0s&after=${next}`
+      const path = `${extensionPaths.events}?wait=0s&after=${next}`
       const page = (await device.extension(path, { signal: this.#end.signal })) as Page
       const news = page.messages.filter(({ id }) => id !== undefined && isBefore(id, before))
       older.push(...news)

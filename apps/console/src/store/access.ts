@@ -1,6 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
 import { ClientError, connectWith, HttpClient, type Transport } from '@slotwire/client'
-import { healthEndpoints } from '@slotwire/contract'
+import { extensionPaths } from '@slotwire/contract'
 import { type Clock, systemRandom, type WallTime } from '@slotwire/core'
 import * as clients from '@slotwire/modules/clients'
 import { DeviceStore } from './device-store.ts'
@@ -70,7 +70,7 @@ export class Access {
     const options = { clock: this.clock, random: systemRandom, deadlineMs: KNOCK_MS, streams: true }
     const http = new HttpClient({ ...options, transport, token })
     try {
-      await http.request({ method: 'GET', path: healthEndpoints.about.path, safe: true })
+      await http.request({ method: 'GET', path: extensionPaths.about, safe: true })
     } catch (error) {
       if (isUnknown(error)) throw error
     } finally {

@@ -1,6 +1,6 @@
 import { effect, type ReadonlySignal, signal } from '@preact/signals'
 import { ClientError, type Inbox, isGap, type JournalRecord, moduleOf, type WatchUpdate } from '@slotwire/client'
-import { healthEndpoints } from '@slotwire/contract'
+import { extensionPaths } from '@slotwire/contract'
 import { type Clock, isoTime } from '@slotwire/core'
 import * as clients from '@slotwire/modules/clients'
 import type { Clients, Device, EndpointName, InputFor, ModuleClientOf, ReplyTo, Service } from './device-types.ts'
@@ -177,7 +177,7 @@ export class DeviceStore {
   }
 
   async #readAbout(): Promise<void> {
-    const about = await this.device.extension(healthEndpoints.about.path).catch(() => undefined)
+    const about = await this.device.extension(extensionPaths.about).catch(() => undefined)
     const bench = await this.device.extension(BENCH_TIME).catch(() => undefined)
     const version = (about as { readonly version?: string } | undefined)?.version ?? ''
     this.#about.value = {
@@ -200,7 +200,7 @@ export class DeviceStore {
       // Another page may have paused the time.
       void this.#readAbout()
       // While the device restarts there is no answer: the restart itself is shown.
-      const ready = await this.device.extension(healthEndpoints.readyz.path).catch(() => undefined)
+      const ready = await this.device.extension(extensionPaths.readyz).catch(() => undefined)
       this.#warnings.value = (ready as { readonly warnings?: readonly string[] } | undefined)?.warnings ?? []
       await this.clock.sleep(MINUTE_MS, closing).catch(() => undefined)
     }

@@ -1,5 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
-import { healthEndpoints } from '@slotwire/contract'
+import { extensionPaths } from '@slotwire/contract'
 import { type Clock } from '@slotwire/core'
 import type { Device } from './device-types.ts'
 import { reasonOf } from './reason.ts'
@@ -61,7 +61,7 @@ export class Link {
       await this.clock.sleep(SILENCE_MS, closing).catch(() => undefined)
       if (closing.aborted || this.clock.now() - this.#heardMs < SILENCE_MS) continue
       try {
-        const { path } = healthEndpoints.livez
+        const path = extensionPaths.livez
         await http.request({ method: 'GET', path, safe: true, deadlineMs: CHECK_DEADLINE_MS, signal: closing })
         this.heard()
       } catch (error) {

@@ -5,7 +5,7 @@ import type { HttpClient } from '../http-client.ts'
 import { type Sessions, throwLater } from '../sessions.ts'
 import { Feed, type MakeSource, type Message } from './feed.ts'
 import { type Gap, Inbox } from './inbox.ts'
-import { type Interval, intervalMs, ValueReads, type WatchUpdate } from './values.ts'
+import { type Interval, intervalMs, ValueReads } from './values.ts'
 
 /** The event stream was lost, or is back. */
 export interface ConnectionChange {
@@ -104,43 +104,27 @@ export class Live {
     })
   }
 
-  /** The values of a read, first and when `pick` of it changes. */
-  values<Value>(
+  /**
+   * What `ofValue` and `ofError` make of the answers to a read, first and when that changes. `ofError`: why the module cannot be read now.
+   */
+  follow<Item>(
     read: { readonly resource: string; readonly path: string },
-    { every, signal, pick }: { every: Interval; signal?: AbortSignal | undefined; pick: (value: unknown) => Value | undefined },
-  ): Inbox<Value> {
+    { every, signal }: { readonly every: Interval; readonly signal?: AbortSignal | undefined },
+    ofValue: (value: unknown) => Item | undefined,
+    ofError?: (error: ClientError) => Item,
+  ): Inbox<Item> {
     const everyMs = intervalMs(every)
-    return this.#inbox<Value>(signal, (inbox) => {
+    return this.#inbox<Item>(signal, (inbox) => {
       let sent = ''
-      const onValue = (value: unknown): void => {
+      const push = (item: Item | undefined, text = JSON.stringify(item)): void => {
         inbox.markReady()
-        const picked = pick(value)
-        const text = JSON.stringify(picked)
-        if (picked === undefined || text === sent) return
+        if (item === undefined || text === sent) return
         sent = text
-        inbox.push(picked)
-      }
-      return this.#values.follow(read, everyMs, { onValue, onFailure: (error) => inbox.end(error) })
-    })
-  }
-
-  /** The answers to a read, first and when they change, and why the module cannot be read. */
-  updates<Value>(
-    read: { readonly resource: string; readonly path: string },
-    { every, signal }: { every: Interval; signal?: AbortSignal | undefined },
-  ): Inbox<WatchUpdate<Value>> {
-    const everyMs = intervalMs(every)
-    return this.#inbox<WatchUpdate<Value>>(signal, (inbox) => {
-      let sent = ''
-      const push = (reading: WatchUpdate<Value>, text: string): void => {
-        inbox.markReady()
-        if (text === sent) return
-        sent = text
-        inbox.push(reading)
+        inbox.push(item)
       }
       return this.#values.follow(read, everyMs, {
-        onValue: (value) => push({ kind: 'value', value: value as Value }, JSON.stringify(value)),
-        onError: (error) => push({ kind: 'error', error }, error.message),
+        onValue: (value) => push(ofValue(value)),
+        onError: (error) => ofError && push(ofError(error), error.message),
         onFailure: (error) => inbox.end(error),
       })
     })
