@@ -1,7 +1,7 @@
-import type { Contract } from '@slotwire/contract'
 import {
   acts,
   boolean,
+  type Contract,
   choice,
   decimal,
   integer,
@@ -16,8 +16,15 @@ import {
   when,
   writes,
 } from '@slotwire/contract'
+import { SLOT_COUNT } from '@slotwire/core'
 import { bmcErrors } from './errors.ts'
-import { BOOTLOADER_WINDOW_MS, bmcLimits, SLOT_COUNT } from './limits.ts'
+import { BOOTLOADER_WINDOW_MS, bmcLimits } from './limits.ts'
+
+/** A field for the USB port of each slot: `port_slot_0` to `port_slot_7`. Slots 0 and 1 never have USB (behaviour.md "bmc"). */
+export function perSlot<Value>(of: (slot: number) => Value) {
+  const fields = Array.from({ length: SLOT_COUNT }, (_, slot) => [`port_slot_${slot}`, of(slot)])
+  return Object.fromEntries(fields) as Readonly<Record<`port_slot_${0 | 1 | 2 | 3 | 4 | 5 | 6 | 7}`, Value>>
+}
 
 const millivolt = unsigned({ unit: 'mV' })
 const resetBody = named('ResetRequest', objectOf({ reset: literal('yes') }))
@@ -156,20 +163,7 @@ export const bmcContract = {
     getUsbHub: {
       ...reads,
       path: '/usbhub',
-      reply: named(
-        'UsbHub',
-        objectOf({
-          hub_state: usbState,
-          port_slot_0: usbState,
-          port_slot_1: usbState,
-          port_slot_2: usbState,
-          port_slot_3: usbState,
-          port_slot_4: usbState,
-          port_slot_5: usbState,
-          port_slot_6: usbState,
-          port_slot_7: usbState,
-        }),
-      ),
+      reply: named('UsbHub', objectOf({ hub_state: usbState, ...perSlot(() => usbState) })),
       summary: 'Reads the state of the USB hub and its ports',
       description: 'Shows the applied settings, not the saved ones.',
       spec: 'BMC service; BMC resources, USB hub status',

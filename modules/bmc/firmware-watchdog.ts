@@ -28,10 +28,6 @@ export class Watchdog {
     return this.#watchdog.leftMs
   }
 
-  get shutdownTimeoutMs(): number {
-    return this.settings.saved.shutdownTimeoutMs
-  }
-
   get shutdownRunning(): boolean {
     return this.#shutdown.running
   }
@@ -53,14 +49,9 @@ export class Watchdog {
     this.settings.save({ watchdogTimeoutMs: this.#timeoutMs })
   }
 
-  /** Saves the timeout; a running shutdown keeps its time. */
-  setShutdownTimeout(shutdownTimeoutMs: number): void {
-    this.settings.save({ shutdownTimeoutMs })
-  }
-
-  /** The same by software and by the hardware switch. A running shutdown is not prolonged. */
+  /** The same by software and by the hardware switch. A running shutdown is not prolonged, and keeps its time. */
   startShutdown(): void {
-    if (!this.#shutdown.running) this.#shutdown.start(this.shutdownTimeoutMs)
+    if (!this.#shutdown.running) this.#shutdown.start(this.settings.saved.shutdownTimeoutMs)
   }
 
   reset(): void {

@@ -169,8 +169,8 @@ function watchdogHandlers(watchdog: Watchdog, settings: SettingsStore): CommandH
     on(wire.getTimeLeft, () => ({ milliseconds: watchdog.timeLeftMs })),
     obey(wire.alive, () => watchdog.alive()),
     obey(wire.saveConfig, () => watchdog.save()),
-    obey(wire.setShutdownTimeout, ({ milliseconds }) => watchdog.setShutdownTimeout(milliseconds)),
-    on(wire.getShutdownTimeout, () => ({ milliseconds: watchdog.shutdownTimeoutMs })),
+    obey(wire.setShutdownTimeout, ({ milliseconds }) => settings.save({ shutdownTimeoutMs: milliseconds })),
+    on(wire.getShutdownTimeout, () => ({ milliseconds: settings.saved.shutdownTimeoutMs })),
     obey(wire.softwareShutdown, () => watchdog.startShutdown()),
     on(wire.getEmergencyMode, () => ({ emergency: settings.emergency })),
   ]

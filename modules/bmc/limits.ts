@@ -1,6 +1,3 @@
-/** Slots of a device, numbered from 0. Slots 0 and 1 never have USB (behaviour.md "bmc"). */
-export const SLOT_COUNT = 8
-
 /** Bounds that wire and contract share, all inclusive; spec "BMC service" rules and "Limits". */
 export const bmcLimits = {
   buzzerMode: { min: 0, max: 5 },

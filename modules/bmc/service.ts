@@ -1,7 +1,7 @@
 import { coreErrors, dividerCelsius, type HostDevice, type HostDeviceQuery } from '@slotwire/core'
 import { type ModuleRefusal, systemReset } from '@slotwire/sdbp'
 import { moduleService, refusedAs } from '@slotwire/service'
-import { bmcContract } from './contract.ts'
+import { bmcContract, perSlot } from './contract.ts'
 import { bmcErrors } from './errors.ts'
 import { bmcJournal } from './journal.ts'
 import { bmcLimits } from './limits.ts'
@@ -61,18 +61,7 @@ export const bmcService = moduleService(bmcContract, {
     getUsbHub: async (exchange) => {
       const { state } = await exchange(wire.getHubState, {})
       const { states } = await exchange(wire.getUsbSlotState, {})
-      const portOf = (slot: number): wire.HubState => states[slot] ?? 'not available'
-      return {
-        hub_state: state,
-        port_slot_0: portOf(0),
-        port_slot_1: portOf(1),
-        port_slot_2: portOf(2),
-        port_slot_3: portOf(3),
-        port_slot_4: portOf(4),
-        port_slot_5: portOf(5),
-        port_slot_6: portOf(6),
-        port_slot_7: portOf(7),
-      }
+      return { hub_state: state, ...perSlot((slot) => states[slot] ?? 'not available') }
     },
 
     getUsbDevices: {

@@ -1,6 +1,6 @@
-import type { ThermistorDivider } from '@slotwire/core'
+import { SLOT_COUNT, type ThermistorDivider } from '@slotwire/core'
 import { commandClass, enumOf, flag, list, MODULE_CLASS_IDENTIFIER, u8, u32, type ValueOf } from '@slotwire/sdbp'
-import { bmcLimits, SLOT_COUNT } from './limits.ts'
+import { bmcLimits } from './limits.ts'
 
 /** wire-protocol.md section 2, "bmc module". */
 export const BMC_VENDOR_PRODUCT_ID = 'modules.noreya.tech/bmc'
@@ -28,11 +28,11 @@ export const getVoltage = input.command('GET_VOLTAGE', 2, {
 })
 
 const hubState = enumOf({ enabled: 1, disabled: 2, 'not available': 3 })
-const hubSetting = flag({ yes: 1, no: 2 })
+const onOff = flag({ yes: 1, no: 2 })
 export type HubState = ValueOf<typeof hubState>
 
 export const getHubState = usbHub.command('GET_HUB_STATE', 2, { response: { state: hubState } }, NO_STATUS)
-export const setHubState = usbHub.command('SET_HUB_STATE', 3, { request: { enabled: hubSetting } })
+export const setHubState = usbHub.command('SET_HUB_STATE', 3, { request: { enabled: onOff } })
 export const getUsbSlotState = usbHub.command(
   'GET_USB_SLOT_STATE',
   4,
@@ -40,7 +40,7 @@ export const getUsbSlotState = usbHub.command(
   NO_STATUS,
 )
 export const setUsbSlotState = usbHub.command('SET_USB_SLOT_STATE', 5, {
-  request: { enabled: hubSetting, slot: u8(bmcLimits.usbSlot) },
+  request: { enabled: onOff, slot: u8(bmcLimits.usbSlot) },
 })
 export const hubReset = usbHub.command('HUB_RESET', 6)
 /** Hub port of each slot; 0: the slot has no USB. */
@@ -67,7 +67,7 @@ export const getEmergencyMode = watchdog.command(
 )
 
 export const controlUsbBoot = computeModule.command('CTL_USBBOOT', 2, {
-  request: { enabled: flag({ yes: 1, no: 2 }), milliseconds: u32(bmcLimits.usbBootloaderTimeoutMs) },
+  request: { enabled: onOff, milliseconds: u32(bmcLimits.usbBootloaderTimeoutMs) },
 })
 
 export const modeBuzzer = buzzer.command('MODE_BUZZER', 2, {

@@ -12,19 +12,6 @@ describeDevice('the one second cache of /input/ values', (device) => {
   /** Half a period of the square wave at 5/4: a value that is read again differs. */
   const HALF_PERIOD_MS = 5
 
-  it('returns a value for a second after it was read, with Age and Cache-Control', async () => {
-    const first = await pin4()
-    await device.advance(HALF_PERIOD_MS)
-    const { headers } = await io.get('input/values')
-    expect(headers).toMatchObject({ age: '0', 'cache-control': 'no-cache', 'content-type': 'application/json' })
-    await device.advance(994)
-    expect(await pin4()).toBe(first)
-    expect(reads()).toBe(1)
-    await device.advance(1)
-    await pin4()
-    expect(reads()).toBe(2)
-  })
-
   it('is separate for each slot and resource', async () => {
     await io.read('input/values')
     await io.read('input/values/current')
@@ -43,17 +30,6 @@ describeDevice('the one second cache of /input/ values', (device) => {
     await device.advance(HALF_PERIOD_MS)
     await write()
     expect(await pin4()).not.toBe(first)
-  })
-
-  it('is cleared by an alert', async () => {
-    await io.set('power-management', allPins('5_volt', 100))
-    await io.set('output/state', { pin: 2, state: 'low' })
-    await io.set('output/state', { pin: 1, state: 'high' })
-    const before = (await io.read('input/values'))['pins'] as { value: number }[]
-    expect(before[0]?.value).toBeGreaterThan(0)
-    await device.advance(30)
-    const after = (await io.read('input/values'))['pins'] as { value: number }[]
-    expect(after[0]?.value).toBe(0)
   })
 
   it('is not cleared by a refused request, nor by a write to another slot', async () => {

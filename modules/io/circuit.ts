@@ -1,7 +1,6 @@
-import type { Band, Rails, Source, Rail as SupplyRail, Thevenin } from '@slotwire/twin'
-import { alternate, DIGITAL_BAND, Steady } from '@slotwire/twin'
-import { ioLimits, PWM_CLOCK_HZ } from './limits.ts'
-import type { PinPower, Rail } from './wire.ts'
+import type { Rail as SupplyRail } from '@slotwire/core'
+import { alternate, type Band, type Rails, type Source, Steady, type Thevenin } from '@slotwire/twin'
+import { ioLimits, type PinPower, PWM_CLOCK_HZ, type Rail } from './limits.ts'
 
 /** Electrics of a pin on a rail; twin.md "io pins". */
 export interface RailElectrics {
@@ -77,13 +76,10 @@ export function driveOf(signal: Signal, power: PinPower, railVolts: (rail: Rail)
   return {
     branch: signal.mode === 'pwm' ? pwmBranch(signal.timing, signal.startMs, high) : level,
     high,
-    limitAmps: power.currentMilliampere / 1000,
+    limitAmps: power.current_milliampere / 1000,
     minimumVolts: railElectrics[power.rail].minimumVolts,
   }
 }
-
-/** Digital level: low below 1.5 V, high above 2.5 V; behaviour.md "io". */
-export const digitalBand: Band = DIGITAL_BAND
 
 const THRESHOLD_HYSTERESIS_VOLTS = 0.02
 

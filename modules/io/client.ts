@@ -16,8 +16,7 @@ import { namedPin, notValue, outOfRange, type Quantity, quantityOf, type ReplyOf
 import { meant, shown } from '@slotwire/core'
 import { type RestoreStep, stepsBack, stepText } from './client-restore.ts'
 import { ioContract, type PinState } from './contract.ts'
-import { ioLimits, PWM_CLOCK_HZ, PWM_FREQUENCY_LIMIT_HZ } from './limits.ts'
-import { powerNeed } from './limits-power.ts'
+import { ioLimits, PWM_CLOCK_HZ, PWM_FREQUENCY_LIMIT_HZ, powerNeed } from './limits.ts'
 
 type Endpoints = typeof ioContract.endpoints
 type Io = Module<typeof ioContract>
@@ -225,13 +224,13 @@ export class Pin {
 
   #follow<Reading extends PinValue | PinCurrent>(
     name: 'getInputValues' | 'getInputCurrents',
-    { every, signal }: WatchOptions,
+    options: WatchOptions,
   ): Inbox<Reading> {
     const below = `/${this.slot}${ioContract.endpoints[name].path}`
     const read = { resource: `${ioContract.service}${below}`, path: `${servicePath(ioContract.service)}${below}` }
     const pick = (values: unknown): Reading | undefined =>
       (values as { readonly pins?: readonly Reading[] }).pins?.find(({ pin }) => pin === this.number)
-    return this.#io.context.live.values(read, { every, signal, pick })
+    return this.#io.context.live.follow(read, options, pick)
   }
 
   async #current(options?: CallOptions): Promise<PinCurrent> {
@@ -259,10 +258,7 @@ export const ioClient = defineClient(ioContract, (io) => ({
   signalOf,
   /** What the module needs with a configuration, in milliwatt per rail, as its descriptor shows it then. `descriptor`: its present one. */
   powerNeed: (config: readonly PinPower[], descriptor: { readonly max_power_3v3: number }) =>
-    powerNeed(
-      config.map(({ rail, current_milliampere }) => ({ rail, currentMilliampere: current_milliampere })),
-      descriptor.max_power_3v3,
-    ),
+    powerNeed(config, descriptor.max_power_3v3),
   stepsBack,
   /**
    * Sets the power configuration of all six pins, which become analog inputs: outputs go low. Rejects with `refused` if the power budget

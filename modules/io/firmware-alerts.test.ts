@@ -1,17 +1,11 @@
 import { type Connection, type Element, resistor, sineWave, source, squareWave } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
-import { BareIoModule } from './firmware.testkit.ts'
+import { BareIoModule, powered } from './firmware.testkit.ts'
 import { NOTIFICATION_DELAY_MS } from './firmware-announcer.ts'
 import { OVERLOAD_MS } from './firmware-guard.ts'
 import * as wire from './wire.ts'
 
 const ALERT_MS = OVERLOAD_MS + NOTIFICATION_DELAY_MS
-
-function powered(currentMilliampere = 300, rail: '5_volt' | '12_volt' = '5_volt'): BareIoModule {
-  const io = new BareIoModule()
-  io.power(currentMilliampere, rail)
-  return io
-}
 
 /** The waves around a level that a mean of 300 mA depends on: a pwm of 20 kHz and a sine of 1037 Hz. */
 const fastWaves = (ohms: number) => [
@@ -314,7 +308,7 @@ describe('high_voltage_alert', () => {
   it('disables a driven pin when another pushes it up', async () => {
     const io = powered()
     io.send(wire.setPowerConfig, {
-      config: [1, 2, 3, 4, 5, 6].map((pin) => ({ rail: pin === 2 ? '12_volt' : '5_volt', currentMilliampere: 300 }) as const),
+      config: [1, 2, 3, 4, 5, 6].map((pin) => ({ rail: pin === 2 ? '12_volt' : '5_volt', current_milliampere: 300 }) as const),
     })
     io.output(1, 'low')
     io.output(2, 'low')

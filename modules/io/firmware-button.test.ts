@@ -1,6 +1,6 @@
 import { button, noise, resistor } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
-import { BareIoModule } from './firmware.testkit.ts'
+import { BareIoModule, powered } from './firmware.testkit.ts'
 
 /** A module whose pin 1 has a button to 5 V, and 10 kΩ to ground. */
 function withButton(options: Parameters<typeof button>[0]) {
@@ -11,8 +11,6 @@ function withButton(options: Parameters<typeof button>[0]) {
   return { io, pressed }
 }
 
-const alertTimes = (io: BareIoModule): number[] => io.alertTimes('customVoltageAlert', 1)
-
 describe('a button on a pin', () => {
   it('counts once with a debounce time although it bounces, at the first contact', async () => {
     const { io, pressed } = withButton({ bounces: 8, bounceMs: 10 })
@@ -20,7 +18,7 @@ describe('a button on a pin', () => {
     await io.clock.advance(100)
     pressed.set({ pressed: true })
     await io.clock.advance(500)
-    expect(alertTimes(io)).toEqual([120])
+    expect(io.alertTimes()).toEqual([120])
   })
 
   it('raises repeated events without debounce time while it bounces, every 5 ms at most', async () => {
@@ -28,9 +26,9 @@ describe('a button on a pin', () => {
     io.interrupt(1, 'rising')
     pressed.set({ pressed: true })
     await io.clock.advance(500)
-    expect(alertTimes(io).length).toBeGreaterThan(2)
-    expect(alertTimes(io).length).toBeLessThanOrEqual(5)
-    expect(alertTimes(io)[0]).toBe(20)
+    expect(io.alertTimes().length).toBeGreaterThan(2)
+    expect(io.alertTimes().length).toBeLessThanOrEqual(5)
+    expect(io.alertTimes()[0]).toBe(20)
   })
 
   it('counts all of its contacts', async () => {
@@ -52,7 +50,7 @@ describe('a button on a pin', () => {
     const before = io.timersStarted
     pressed.set({ pressForMs: 0.05 })
     await io.clock.advance(1000)
-    expect(alertTimes(io)).toEqual([expect.closeTo(120.05, 6)])
+    expect(io.alertTimes()).toEqual([expect.closeTo(120.05, 6)])
     // The trigger, the report, and the trigger again.
     expect(io.timersStarted - before).toBeLessThanOrEqual(4)
   })
@@ -65,7 +63,7 @@ describe('a button on a pin', () => {
       await io.clock.advance(100)
       pressed.set({ pressForMs: 300 })
       await io.clock.advance(1000)
-      return alertTimes(io)
+      return io.alertTimes()
     }
     const first = await run(7)
     expect(first.length).toBeGreaterThan(3)
@@ -74,8 +72,7 @@ describe('a button on a pin', () => {
   })
 
   it('overloads an output after 2 ms if it shorts it, with or without bouncing', async () => {
-    const io = new BareIoModule()
-    io.power()
+    const io = powered()
     io.output(1, 'high')
     const shorting = io.wiring.connect('5/1', button({ bounces: 3, bounceMs: 1 }))
     shorting.set({ pressForMs: 1.9 })

@@ -1,7 +1,7 @@
 import { type Element, motor, noise, sineWave, squareWave, triangleWave } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
 import { counted } from '../../packages/twin/src/circuit/circuit.testkit.ts'
-import { BareIoModule } from './firmware.testkit.ts'
+import { BareIoModule, powered } from './firmware.testkit.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -49,8 +49,7 @@ describe('the timers of a pin', () => {
   })
 
   it('do not run for a normal pwm and output, with a square wave on the output', async () => {
-    const io = new BareIoModule()
-    io.power()
+    const io = powered()
     io.pwm(1, 0, 1, 49)
     io.pwm(2, 47_999, 10, 20)
     io.output(3, 'high')
@@ -96,8 +95,7 @@ describe('the timers of a pin', () => {
   })
 
   it('stay bounded with two fast sources on a driven pin', async () => {
-    const io = new BareIoModule()
-    io.power()
+    const io = powered()
     io.output(1, 'high')
     io.wiring.connect('5/1', squareWave({ frequencyHz: 1_000_000, lowVolts: 0, highVolts: 5, ohms: 1000 }))
     io.wiring.connect('5/1', squareWave({ frequencyHz: 770_000, lowVolts: 0, highVolts: 5, ohms: 1000 }))

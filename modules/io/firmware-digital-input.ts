@@ -1,6 +1,6 @@
 import type { Clock } from '@slotwire/core'
-import { type CircuitNode, LevelTracker } from '@slotwire/twin'
-import { digitalBand } from './circuit.ts'
+import { type CircuitNode, DIGITAL_BAND, LevelTracker } from '@slotwire/twin'
+
 import { Trigger, type Watched } from './firmware-trigger.ts'
 import type { PinReading } from './wire.ts'
 
@@ -14,7 +14,7 @@ export class DigitalInput {
   /** A voltage between the two levels reads as low until it has crossed one of them. */
   constructor(private readonly watched: Watched) {
     this.#node = watched.node
-    this.#level = new LevelTracker(watched.node, digitalBand, watched.clock.now(), false)
+    this.#level = new LevelTracker(watched.node, DIGITAL_BAND, watched.clock.now(), false)
   }
 
   /** Replaces the interrupt. `pulse` fires when a pulse is complete: the level left its current value and came back. */
@@ -22,7 +22,7 @@ export class DigitalInput {
     this.disableInterrupt()
     const wasHigh = this.#level.isHigh(this.watched.clock.now())
     const direction = trigger === 'pulse' ? (wasHigh ? 'rising' : 'falling') : trigger
-    this.#interrupt = new Trigger({ ...this.watched, node: this.#node, band: digitalBand, direction, wasHigh, debounceMs })
+    this.#interrupt = new Trigger({ ...this.watched, node: this.#node, band: DIGITAL_BAND, direction, wasHigh, debounceMs })
   }
 
   /** Earlier events are still reported. */
@@ -87,7 +87,7 @@ class EdgeCounter {
     wasHigh: boolean,
   ) {
     const fromMs = clock.now()
-    this.#present = { tracker: new LevelTracker(node, digitalBand, fromMs, wasHigh), fromMs, beganWithRise: false }
+    this.#present = { tracker: new LevelTracker(node, DIGITAL_BAND, fromMs, wasHigh), fromMs, beganWithRise: false }
   }
 
   /** Call this when the node has changed. */

@@ -2,13 +2,7 @@ import { resistor, source } from '@slotwire/twin'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { milliampereReading, millivoltReading } from './circuit.ts'
-import { BareIoModule } from './firmware.testkit.ts'
-
-function powered(currentMilliampere = 300, rail: '5_volt' | '12_volt' = '5_volt'): BareIoModule {
-  const io = new BareIoModule()
-  io.power(currentMilliampere, rail)
-  return io
-}
+import { BareIoModule, powered } from './firmware.testkit.ts'
 
 describe('readings', () => {
   it.each([

@@ -1,13 +1,7 @@
 import { CLAMP_VOLTS, coil, motor, sineWave } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
-import { BareIoModule } from './firmware.testkit.ts'
+import { BareIoModule, powered } from './firmware.testkit.ts'
 import * as wire from './wire.ts'
-
-function powered(currentMilliampere = 500, rail: '5_volt' | '12_volt' = '12_volt'): BareIoModule {
-  const io = new BareIoModule()
-  io.power(currentMilliampere, rail)
-  return io
-}
 
 /** The current from 12.05 V through the driver's 3.1 Ω and a load. */
 const amps12 = (ohms: number): number => 12.05 / (3.1 + ohms)
@@ -16,7 +10,7 @@ describe('a relay coil on an output', () => {
   const relay = coil({ ohms: 300, henry: 0.6 })
 
   it('draws a rising current up to 12.05 V / 303.1 Ω = 40 mA, with 0.6 H / 303.1 Ω', async () => {
-    const io = powered()
+    const io = powered(500, '12_volt')
     io.wiring.connect('5/1', relay)
     io.output(1, 'high')
     expect(io.milliampere(1)).toBe(2)
@@ -30,7 +24,7 @@ describe('a relay coil on an output', () => {
   })
 
   it('keeps its current through a low output while it decays', async () => {
-    const io = powered()
+    const io = powered(500, '12_volt')
     io.wiring.connect('5/1', relay)
     io.output(1, 'high')
     await io.clock.advance(100)
@@ -44,7 +38,7 @@ describe('a relay coil on an output', () => {
   })
 
   it('pulls the pin below ground when released: no alert, no external voltage', async () => {
-    const io = powered()
+    const io = powered(500, '12_volt')
     io.wiring.connect('5/1', relay)
     io.output(1, 'high')
     await io.clock.advance(100)
@@ -68,7 +62,7 @@ describe('a relay coil on an output', () => {
   })
 
   it('counts by its current: high_current 2 ms after that exceeds the limit', async () => {
-    const io = powered(30)
+    const io = powered(30, '12_volt')
     io.wiring.connect('5/1', relay)
     io.output(1, 'high')
     await io.clock.advance(100)
@@ -78,7 +72,7 @@ describe('a relay coil on an output', () => {
   })
 
   it('counts by its rising mean on a fast pwm: high_current 2 ms after that exceeds the limit', async () => {
-    const io = powered(15)
+    const io = powered(15, '12_volt')
     io.wiring.connect('5/1', relay)
     io.pwm(1, 0, 500, 1000)
     await io.clock.advance(100)
@@ -88,7 +82,7 @@ describe('a relay coil on an output', () => {
   })
 
   it('draws its mean current on a pwm, which the rail delivers', async () => {
-    const io = powered()
+    const io = powered(500, '12_volt')
     io.wiring.connect('5/1', relay)
     // 48 kHz, half of the time.
     io.pwm(1, 0, 500, 1000)
@@ -107,7 +101,7 @@ describe('a motor on an output', () => {
   const fan = motor({ ohms: 100, startUpMultiple: 5, startUpMs: 100, henry: 0 })
 
   it('draws a multiple of its current at first, and less as it turns', async () => {
-    const io = powered()
+    const io = powered(500, '12_volt')
     // The pin may give 500 mA; 12.05 V / 23.1 Ω are 522 mA at first.
     io.wiring.connect('5/1', motor({ ohms: 110, startUpMultiple: 5, startUpMs: 100, henry: 0 }))
     io.output(1, 'high')
@@ -118,7 +112,7 @@ describe('a motor on an output', () => {
   })
 
   it('exceeds a limit that its start-up current exceeds for 2 ms: high_current, and the motor stops', async () => {
-    const io = powered(200)
+    const io = powered(200, '12_volt')
     io.wiring.connect('5/1', fan)
     io.output(1, 'high')
     await io.clock.advance(100)
@@ -129,7 +123,7 @@ describe('a motor on an output', () => {
 
   it('is allowed if the start-up current is below the limit within 2 ms', async () => {
     // 522 mA at first, 117 mA at the end; the difference falls with about 2 ms: below 400 mA well within 2 ms.
-    const io = powered(400)
+    const io = powered(400, '12_volt')
     io.wiring.connect('5/1', motor({ ohms: 100, startUpMultiple: 5, startUpMs: 2, henry: 0 }))
     io.output(1, 'high')
     expect(io.milliampere(1)).toBe(Math.round(amps12(20) * 1000) + 2)
@@ -139,7 +133,7 @@ describe('a motor on an output', () => {
   })
 
   it('is a source while it turns: the pin reads its voltage and refuses to drive until it has stopped', async () => {
-    const io = powered()
+    const io = powered(500, '12_volt')
     io.wiring.connect('5/1', motor({ ohms: 200, startUpMultiple: 5, startUpMs: 100, henry: 0 }))
     io.output(1, 'high')
     await io.clock.advance(3000)
@@ -153,7 +147,7 @@ describe('a motor on an output', () => {
   })
 
   it('raises a threshold event when it slows down past it', async () => {
-    const io = powered()
+    const io = powered(500, '12_volt')
     io.wiring.connect('5/1', motor({ ohms: 200, startUpMultiple: 5, startUpMs: 100, henry: 0 }))
     io.output(1, 'high')
     await io.clock.advance(3000)
@@ -166,7 +160,7 @@ describe('a motor on an output', () => {
   })
 
   it('updates the draw of its rail a few times while its current falls', async () => {
-    const io = powered()
+    const io = powered(500, '12_volt')
     io.wiring.connect('5/1', motor({ ohms: 200, startUpMultiple: 5, startUpMs: 100, henry: 0 }))
     const drawn: number[] = []
     io.rails.onChange(() => drawn.push(io.rails.current('12v')))
@@ -183,7 +177,7 @@ describe('a motor on an output', () => {
 
 describe('the timers of coils and motors', () => {
   it('are a few for each change of the pin, and none in between', async () => {
-    const io = powered()
+    const io = powered(500, '12_volt')
     io.wiring.connect('5/1', coil({ ohms: 300, henry: 0.6 }))
     io.wiring.connect('5/2', motor({ ohms: 400 }))
     for (let times = 0; times < 60; times++) {

@@ -18,7 +18,8 @@ import type { Alerts } from './firmware-announcer.ts'
 import { DigitalInput } from './firmware-digital-input.ts'
 import { DriveGuard } from './firmware-guard.ts'
 import { OVER_VOLTAGE_REPEAT_MS, overVoltageTrigger, type Trigger, thresholdTrigger } from './firmware-trigger.ts'
-import { InputStatus, OutputStatus, type PinPower, type PinReading, type Rail } from './wire.ts'
+import type { PinPower, Rail } from './limits.ts'
+import { InputStatus, OutputStatus, type PinReading } from './wire.ts'
 
 /** What a pin needs from its module and board. */
 interface PinContext {
@@ -152,7 +153,7 @@ export class Pin {
 
   #put(signal: Signal): void {
     const power = this.#power
-    if (power === undefined || power.currentMilliampere === 0) throw new Refusal(OutputStatus.powerConfigurationMissing)
+    if (power === undefined || power.current_milliampere === 0) throw new Refusal(OutputStatus.powerConfigurationMissing)
     if (this.mode === signal.mode) this.#applySignal(signal, power)
     else {
       const [, highest] = this.context.terminal.nodeWith(inputBranch).extremes()

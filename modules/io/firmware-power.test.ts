@@ -1,12 +1,11 @@
-import type { AnyCommand } from '@slotwire/sdbp'
-import { SdbpError } from '@slotwire/sdbp'
+import { type AnyCommand, SdbpError } from '@slotwire/sdbp'
 import { describe, expect, it } from 'vitest'
-import { BareIoModule } from './firmware.testkit.ts'
-import type { PinPower } from './wire.ts'
+import { BareIoModule, powered } from './firmware.testkit.ts'
+import type { PinPower } from './limits.ts'
 import * as wire from './wire.ts'
 
-const five = (currentMilliampere: number): PinPower => ({ rail: '5_volt', currentMilliampere })
-const twelve = (currentMilliampere: number): PinPower => ({ rail: '12_volt', currentMilliampere })
+const five = (milliampere: number): PinPower => ({ rail: '5_volt', current_milliampere: milliampere })
+const twelve = (milliampere: number): PinPower => ({ rail: '12_volt', current_milliampere: milliampere })
 
 describe('the descriptor', () => {
   it('identifies the module, within the bounds of a host', () => {
@@ -51,8 +50,7 @@ describe('the descriptor', () => {
   })
 
   it('stays below 65536 mW with the largest configurations', () => {
-    const io = new BareIoModule()
-    io.power(500, '12_volt')
+    const io = powered(500, '12_volt')
     expect(io.firmware.descriptor().maxPower12v).toBe(36_000)
     io.power(300, '5_volt')
     expect(io.firmware.descriptor().maxPower5v0).toBe(10_200)
@@ -81,8 +79,7 @@ describe('SET_POWER_CONFIG and TEST_POWER_CONFIG', () => {
   })
 
   it('remove the supply from driven pins, which become analog, and do not change others', () => {
-    const io = new BareIoModule()
-    io.power()
+    const io = powered()
     io.output(1, 'high')
     io.mode(2, 'digital')
     io.power(100, '12_volt')
@@ -109,7 +106,7 @@ describe('the status for an undecodable request', () => {
     [wire.setOutputState, 'state', wire.OutputStatus.invalidValue],
     [wire.setOutputPwm, 'period', wire.OutputStatus.invalidValue],
     [wire.setPowerConfig, 'config[3].rail', wire.PowerStatus.invalidRail],
-    [wire.setPowerConfig, 'config[0].currentMilliampere', wire.PowerStatus.invalidValue],
+    [wire.setPowerConfig, 'config[0].current_milliampere', wire.PowerStatus.invalidValue],
     [wire.getValues, 'unknown', 1],
   ])('depends on the class and the invalid field: %o, %s: %i', (command, field, expected) =>
     expect(status(command, new SdbpError('value', 'does not fit', field))).toBe(expected),

@@ -1,6 +1,6 @@
 import { button, source, squareWave } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
-import { BareIoModule } from './firmware.testkit.ts'
+import { BareIoModule, powered } from './firmware.testkit.ts'
 
 const SHORT_PULSES_US = [2, 50]
 const READABLE_MS = 20
@@ -104,8 +104,7 @@ describe.each(SHORT_PULSES_US)('a pulse of %i µs', (us) => {
   })
 
   it('does not count as an overload if it is a short circuit', async () => {
-    const io = new BareIoModule()
-    io.power()
+    const io = powered()
     io.output(1, 'high')
     await io.clock.advance(100)
     const connection = io.wiring.short('5/1')

@@ -1,13 +1,12 @@
 import { resistor, squareWave } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
-import { BareIoModule } from './firmware.testkit.ts'
+import { BareIoModule, powered } from './firmware.testkit.ts'
 
 /** 2 ms until it counts, 20 ms until it is reported. */
 const ALERT_MS = 22
 
 function driving(rail: '5_volt' | '12_volt', ohms?: number): BareIoModule {
-  const io = new BareIoModule()
-  io.power(rail === '5_volt' ? 300 : 500, rail)
+  const io = powered(rail === '5_volt' ? 300 : 500, rail)
   io.output(1, 'high')
   if (ohms !== undefined) io.wiring.connect('5/1', resistor({ ohms }))
   return io

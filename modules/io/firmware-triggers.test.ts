@@ -4,8 +4,6 @@ import { BareIoModule } from './firmware.testkit.ts'
 import { NOTIFICATION_DELAY_MS } from './firmware-announcer.ts'
 import { REPORT_SPACING_MS } from './firmware-trigger.ts'
 
-const alertTimes = (io: BareIoModule): number[] => io.alertTimes('customVoltageAlert', 1)
-
 /** A module with a settable source on pin 1. */
 function withSource(): { io: BareIoModule; set: (volts: number) => void } {
   const io = new BareIoModule()
@@ -27,9 +25,9 @@ describe('an analog threshold', () => {
     await io.clock.advance(7)
     set(2.1)
     await io.clock.advance(NOTIFICATION_DELAY_MS - 0.001)
-    expect(alertTimes(io)).toEqual([])
+    expect(io.alertTimes()).toEqual([])
     await io.clock.advance(0.001)
-    expect(alertTimes(io)).toEqual([27])
+    expect(io.alertTimes()).toEqual([27])
     expect(io.alerts).toEqual([
       { atMs: 27, customVoltageAlert: 1, highCurrentAlert: 0, underVoltageAlert: 0, highVoltageAlert: 0 },
     ])
@@ -40,10 +38,10 @@ describe('an analog threshold', () => {
     io.threshold(1, 2000, 'falling')
     set(5)
     await io.clock.advance(50)
-    expect(alertTimes(io)).toEqual([])
+    expect(io.alertTimes()).toEqual([])
     set(1)
     await io.clock.advance(50)
-    expect(alertTimes(io)).toEqual([70])
+    expect(io.alertTimes()).toEqual([70])
   })
 
   it.each(['rising', 'falling'] as const)('does not report a voltage beyond it at the start (%s)', async (trigger) => {
@@ -51,7 +49,7 @@ describe('an analog threshold', () => {
     set(trigger === 'rising' ? 5 : 0)
     io.threshold(1, 2000, trigger)
     await io.clock.advance(1000)
-    expect(alertTimes(io)).toEqual([])
+    expect(io.alertTimes()).toEqual([])
   })
 
   it('fires again only after the voltage went back by 20 mV', async () => {
@@ -61,7 +59,7 @@ describe('an analog threshold', () => {
       set(volts)
       await io.clock.advance(100)
     }
-    expect(alertTimes(io)).toEqual([20, 420])
+    expect(io.alertTimes()).toEqual([20, 420])
   })
 
   it('is replaced by a new one, and ends with the mode', async () => {
@@ -70,15 +68,15 @@ describe('an analog threshold', () => {
     io.threshold(1, 4000, 'rising')
     set(3)
     await io.clock.advance(100)
-    expect(alertTimes(io)).toEqual([])
+    expect(io.alertTimes()).toEqual([])
     set(5)
     await io.clock.advance(100)
-    expect(alertTimes(io)).toEqual([120])
+    expect(io.alertTimes()).toEqual([120])
     io.mode(1, 'analog')
     set(0)
     set(5)
     await io.clock.advance(100)
-    expect(alertTimes(io)).toEqual([120])
+    expect(io.alertTimes()).toEqual([120])
   })
 
   it('watches the wire between two pins: a high output raises an event at the other pin', async () => {
@@ -89,7 +87,7 @@ describe('an analog threshold', () => {
     io.output(2, 'high')
     await io.clock.advance(100)
     expect(io.alerts).toHaveLength(1)
-    expect(alertTimes(io)).toEqual([20])
+    expect(io.alertTimes()).toEqual([20])
   })
 })
 
@@ -115,7 +113,7 @@ describe('a digital interrupt', () => {
   ] as const)('reports every period of 10 Hz with trigger %s %s', async (trigger, _, times) => {
     const io = square({ frequencyHz: 10, trigger, duty: 0.2 })
     await io.clock.advance(300)
-    expect(alertTimes(io)).toEqual(times)
+    expect(io.alertTimes()).toEqual(times)
   })
 
   it('reports pulses of either polarity: the level at the start is the idle one', async () => {
@@ -125,10 +123,10 @@ describe('a digital interrupt', () => {
     io.interrupt(1, 'pulse')
     set(0)
     await io.clock.advance(100)
-    expect(alertTimes(io)).toEqual([])
+    expect(io.alertTimes()).toEqual([])
     set(5)
     await io.clock.advance(100)
-    expect(alertTimes(io)).toEqual([120])
+    expect(io.alertTimes()).toEqual([120])
   })
 
   it('does not report the level at the start', async () => {
@@ -137,7 +135,7 @@ describe('a digital interrupt', () => {
     io.mode(1, 'digital')
     io.interrupt(1, 'rising')
     await io.clock.advance(1000)
-    expect(alertTimes(io)).toEqual([])
+    expect(io.alertTimes()).toEqual([])
   })
 
   it('keeps the last level between 1.5 and 2.5 V', () => {
@@ -154,7 +152,7 @@ describe('a digital interrupt', () => {
     const io = square({ frequencyHz: 100, trigger: 'rising', debounceMs: 245 })
     await io.clock.advance(1000)
     // Edges at 5, 15, 25 … ms: 5, then the first after 250, then the first after 500.
-    expect(alertTimes(io)).toEqual([25, 275, 525, 775])
+    expect(io.alertTimes()).toEqual([25, 275, 525, 775])
   })
 
   it('reports a fast signal at most every 5 ms, including its last edge', async () => {
@@ -165,7 +163,7 @@ describe('a digital interrupt', () => {
     await io.clock.advance(22.5)
     wave.disconnect()
     await io.clock.advance(100)
-    const times = alertTimes(io)
+    const times = io.alertTimes()
     expect(times[0]).toBeCloseTo(20.0005, 6)
     for (let index = 1; index < times.length; index++) {
       expect((times[index] as number) - (times[index - 1] as number)).toBeGreaterThanOrEqual(REPORT_SPACING_MS - 1e-6)
@@ -184,7 +182,7 @@ describe('a digital interrupt', () => {
     set(5)
     io.mode(1, 'analog')
     await io.clock.advance(100)
-    expect(alertTimes(io)).toEqual([20, 25])
+    expect(io.alertTimes()).toEqual([20, 25])
   })
 
   it('loses unreported events when the module is reset', async () => {
@@ -209,6 +207,6 @@ describe('a voltage divider of several sources', () => {
     io.threshold(1, 3000, 'rising')
     await io.clock.advance(300)
     // The slow one is high in 35.71…107.14 ms and again from 178.57 ms on, the fast one for 2 ms every 20 ms.
-    expect(alertTimes(io)).toEqual([60, 80, 100, 120, 200, 220, 240, 260])
+    expect(io.alertTimes()).toEqual([60, 80, 100, 120, 200, 220, 240, 260])
   })
 })

@@ -1,8 +1,7 @@
 import { noise, resistor, sineWave, source, squareWave, triangleWave } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
-import { BareIoModule } from './firmware.testkit.ts'
+import { BareIoModule, powered } from './firmware.testkit.ts'
 
-const alertTimes = (io: BareIoModule): number[] => io.alertTimes('customVoltageAlert', 1)
 /** A module with elements on pin 1. */
 function bench(...elements: readonly Parameters<BareIoModule['wiring']['connect']>[1][]): BareIoModule {
   const io = new BareIoModule()
@@ -24,7 +23,7 @@ describe('a threshold on a waveform', () => {
     io.threshold(1, 7500, 'rising')
     await io.clock.advance(1000)
     expectTimes(
-      alertTimes(io),
+      io.alertTimes(),
       [30, 390, 750].map((atMs) => atMs + 20),
       4,
     )
@@ -35,7 +34,7 @@ describe('a threshold on a waveform', () => {
     io.threshold(1, 1000, 'falling')
     // Down from 5 V at 50 ms with 0.1 V per ms: 1 V at 90 ms. It began below, so the first fall counts.
     await io.clock.advance(250)
-    expectTimes(alertTimes(io), [110, 210], 4)
+    expectTimes(io.alertTimes(), [110, 210], 4)
   })
 
   it('does not fire again within its 20 mV of hysteresis', async () => {
@@ -46,14 +45,14 @@ describe('a threshold on a waveform', () => {
     )
     io.threshold(1, 15_000, 'rising')
     await io.clock.advance(999)
-    expect(alertTimes(io)).toHaveLength(1)
+    expect(io.alertTimes()).toHaveLength(1)
     const more = bench(
       triangleWave({ frequencyHz: 1, lowVolts: 0, highVolts: 20, duty: 1, ohms: 1 }),
       sineWave({ frequencyHz: 1000, amplitudeVolts: 0.1, offsetVolts: 20, ohms: 1 }),
     )
     more.threshold(1, 15_000, 'rising')
     await more.clock.advance(999)
-    expect(alertTimes(more).length).toBeGreaterThan(1)
+    expect(more.alertTimes().length).toBeGreaterThan(1)
   })
 
   it('detects a peak of 50 µs between two samples', async () => {
@@ -61,7 +60,7 @@ describe('a threshold on a waveform', () => {
     const io = bench(triangleWave({ frequencyHz: 1, lowVolts: 0, highVolts: 10 }))
     io.threshold(1, 9999, 'rising')
     await io.clock.advance(600)
-    expect(alertTimes(io)).toEqual([expect.closeTo(499.95 + 20, 3)])
+    expect(io.alertTimes()).toEqual([expect.closeTo(499.95 + 20, 3)])
   })
 
   it('fires when the sum of several waveforms crosses it', async () => {
@@ -73,7 +72,7 @@ describe('a threshold on a waveform', () => {
     io.threshold(1, 5900, 'rising')
     await io.clock.advance(560)
     // (4 + 4 sin + 4) V / 1 kΩ over 2/1 kΩ + 1/1 MΩ is 5.9 V: sin = 0.951475 at 72.0775°, 4.0043 ms after each middle.
-    expectTimes(alertTimes(io), [524.0043, 544.0043], 3)
+    expectTimes(io.alertTimes(), [524.0043, 544.0043], 3)
   })
 
   it('fires on noise at the same times as a check every microsecond', async () => {
@@ -89,8 +88,8 @@ describe('a threshold on a waveform', () => {
     io.threshold(1, 3000, 'rising')
     await io.clock.advance(530)
     expect(rises.length).toBeGreaterThan(3)
-    expect(alertTimes(io)).toHaveLength(rises.length)
-    for (const [index, atMs] of alertTimes(io).entries()) expect(Math.abs(atMs - 20 - (rises[index] ?? 0))).toBeLessThan(0.011)
+    expect(io.alertTimes()).toHaveLength(rises.length)
+    for (const [index, atMs] of io.alertTimes().entries()) expect(Math.abs(atMs - 20 - (rises[index] ?? 0))).toBeLessThan(0.011)
   })
 })
 
@@ -105,7 +104,7 @@ describe('a digital interrupt on a waveform', () => {
       io.mode(1, 'digital')
       io.interrupt(1, trigger)
       await io.clock.advance(720)
-      expectTimes(alertTimes(io), expected, 3)
+      expectTimes(io.alertTimes(), expected, 3)
     }
   })
 
@@ -115,7 +114,7 @@ describe('a digital interrupt on a waveform', () => {
     io.mode(1, 'digital')
     io.interrupt(1, 'pulse')
     await io.clock.advance(360)
-    expect(alertTimes(io)).toEqual([expect.closeTo(90 + 180 + 44.427 + 20, 3)])
+    expect(io.alertTimes()).toEqual([expect.closeTo(90 + 180 + 44.427 + 20, 3)])
   })
 })
 
@@ -162,9 +161,8 @@ it('readings of a waveform show its level at the moment of sampling', async () =
 })
 
 describe('alerts on a waveform', () => {
-  function driven(currentMilliampere = 300): BareIoModule {
-    const io = new BareIoModule()
-    io.power(currentMilliampere)
+  function driven(milliampere = 300): BareIoModule {
+    const io = powered(milliampere)
     io.output(1, 'high')
     return io
   }
@@ -235,8 +233,7 @@ describe('alerts on a waveform', () => {
   })
 
   it('refuse to drive against a sine as external voltage, in any phase', () => {
-    const io = new BareIoModule()
-    io.power()
+    const io = powered()
     io.wiring.connect('5/1', sineWave({ frequencyHz: 0.001, amplitudeVolts: 2, phaseDegrees: 180 }))
     expect(io.value(1)[1]).toBe(0)
     expect(() => io.output(1, 'high')).toThrow()
@@ -255,8 +252,7 @@ describe('alerts on a waveform', () => {
 })
 
 it('the draw of a pin on a waveform is the mean of what it delivers', () => {
-  const io = new BareIoModule()
-  io.power()
+  const io = powered()
   io.output(1, 'high')
   io.wiring.connect('5/1', triangleWave({ frequencyHz: 10, lowVolts: 4.15, highVolts: 5.15, ohms: 97 - 1 / 6 }))
   // 100 Ω in all, half a volt in the mean: 5 mA and 2 mA of loss.

@@ -8,7 +8,7 @@ const ENDS = [
   ['5/2', '3/1'],
 ] as const
 const MICROSECOND_MS = 0.001
-const PIN_POWER = { config: Array.from({ length: 6 }, () => ({ rail: '12_volt', currentMilliampere: 500 }) as const) }
+const PIN_POWER = { config: Array.from({ length: 6 }, () => ({ rail: '12_volt', current_milliampere: 500 }) as const) }
 
 /** Modules in slots 5 (the bench's own) and 3; pin 1 of slot 3 is wired to pin 2 of slot 5. */
 function twoModules(from: string, to: string) {

@@ -1,10 +1,9 @@
 import { ManualClock, seededRandom, silentLog } from '@slotwire/core'
-import type { Command } from '@slotwire/sdbp'
-import { ByteReader, decodeRequest, decodeResponse, encodeRequest, encodeResponse } from '@slotwire/sdbp'
-import type { Board, Firmware } from '@slotwire/twin'
-import { ComputeModule, Rails, Refusal, UsbHub, VolatileMemory, Wiring } from '@slotwire/twin'
+import { ByteReader, type Command, decodeRequest, decodeResponse, encodeRequest, encodeResponse } from '@slotwire/sdbp'
+import { type Board, ComputeModule, type Firmware, Rails, Refusal, UsbHub, VolatileMemory, Wiring } from '@slotwire/twin'
 import { ioFirmware } from './firmware.ts'
-import type { IoNotification, Rail } from './wire.ts'
+import type { Rail } from './limits.ts'
+import type { IoNotification } from './wire.ts'
 import * as wire from './wire.ts'
 
 /** A notification from the module, and when it came. */
@@ -91,8 +90,8 @@ export class BareIoModule {
   }
 
   /** The same supply for all pins. */
-  power(currentMilliampere = 300, rail: Rail = '5_volt'): void {
-    this.send(wire.setPowerConfig, { config: Array.from({ length: 6 }, () => ({ rail, currentMilliampere })) })
+  power(milliampere = 300, rail: Rail = '5_volt'): void {
+    this.send(wire.setPowerConfig, { config: Array.from({ length: 6 }, () => ({ rail, current_milliampere: milliampere })) })
   }
 
   output(pin: number, state: 'high' | 'low'): void {
@@ -114,7 +113,14 @@ export class BareIoModule {
   }
 
   /** When the notifications with this flag of this pin came. */
-  alertTimes(flag: keyof IoNotification, pin: number): number[] {
+  alertTimes(flag: keyof IoNotification = 'customVoltageAlert', pin = 1): number[] {
     return this.alerts.filter((alert) => (alert[flag] & (1 << (pin - 1))) !== 0).map(({ atMs }) => atMs)
   }
+}
+
+/** An io module whose pins all have this supply. */
+export function powered(milliampere = 300, rail: Rail = '5_volt'): BareIoModule {
+  const io = new BareIoModule()
+  io.power(milliampere, rail)
+  return io
 }

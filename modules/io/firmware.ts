@@ -1,11 +1,17 @@
 import type { AnyCommand, SdbpError } from '@slotwire/sdbp'
-import type { Firmware, FirmwareContext, FirmwareDefinition } from '@slotwire/twin'
-import { obey, on, Refusal, virtualDescriptor } from '@slotwire/twin'
+import {
+  type Firmware,
+  type FirmwareContext,
+  type FirmwareDefinition,
+  obey,
+  on,
+  Refusal,
+  virtualDescriptor,
+} from '@slotwire/twin'
 import { railVoltsOf } from './circuit.ts'
 import { createAnnouncer } from './firmware-announcer.ts'
 import { Pin } from './firmware-pin.ts'
-import { PIN_COUNT, pwmFault } from './limits.ts'
-import { powerNeed } from './limits-power.ts'
+import { PIN_COUNT, type PinPower, powerNeed, pwmFault, type Rail } from './limits.ts'
 import * as wire from './wire.ts'
 
 const { InputStatus, IoStatus, OutputStatus, PowerStatus } = wire
@@ -36,7 +42,7 @@ function createIo(context: FirmwareContext): Firmware {
   const announcer = createAnnouncer(clock, (bytes) => context.notify(bytes))
   const pins = Array.from({ length: PIN_COUNT }, (_, index) => createPin(index + 1))
   /** All pins, pin 1 first; undefined before it is set. */
-  let config: readonly wire.PinPower[] | undefined
+  let config: readonly PinPower[] | undefined
   /** The rail voltages of the pins at the last check. */
   let railVolts = ''
   let leaveRails: (() => void) | undefined
@@ -70,7 +76,7 @@ function createIo(context: FirmwareContext): Firmware {
   }
 
   function updateDraw(): void {
-    const draw = (rail: wire.Rail): number => pins.reduce((sum, pin) => sum + pin.drawMilliampere(rail), 0)
+    const draw = (rail: Rail): number => pins.reduce((sum, pin) => sum + pin.drawMilliampere(rail), 0)
     const currents = { ...IDLE_DRAW, '5v0': IDLE_DRAW['5v0'] + draw('5_volt'), '12v': IDLE_DRAW['12v'] + draw('12_volt') }
     rails.setDraw(slot, currents)
   }
@@ -140,7 +146,7 @@ const statusOfField: Readonly<Record<number, Readonly<Record<string, number>>>> 
     timeOn: OutputStatus.invalidValue,
     period: OutputStatus.invalidValue,
   },
-  [wire.setPowerConfig.class]: { rail: PowerStatus.invalidRail, currentMilliampere: PowerStatus.invalidValue },
+  [wire.setPowerConfig.class]: { rail: PowerStatus.invalidRail, current_milliampere: PowerStatus.invalidValue },
 }
 
 /** The status for a request that cannot be decoded; wire-protocol.md section 2, "io module". */

@@ -40,7 +40,7 @@ describe('POST power-management', () => {
   const body = {
     config: Array.from({ length: 6 }, (_, pin) => ({ rail: pin < 3 ? '5_volt' : '12_volt', current_milliampere: 100 })),
   }
-  const config = body.config.map(({ rail }) => ({ rail, currentMilliampere: 100 }))
+  const config = body.config.map(({ rail }) => ({ rail, current_milliampere: 100 }))
 
   it('tests the configuration, then sets it if the budget is granted', async () => {
     const io = bench({ TEST_POWER_CONFIG: {}, SET_POWER_CONFIG: {} })

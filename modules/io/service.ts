@@ -3,7 +3,7 @@ import { moduleService, refusedAs } from '@slotwire/service'
 import { ioContract } from './contract.ts'
 import { ioErrors } from './errors.ts'
 import { ioJournal } from './journal.ts'
-import { powerNeed } from './limits-power.ts'
+import { powerNeed } from './limits.ts'
 import { ioReadings } from './readings.ts'
 import * as wire from './wire.ts'
 
@@ -26,8 +26,7 @@ export const ioService = moduleService(ioContract, {
 
     setPowerConfiguration: {
       kind: 'power',
-      run: async (apply, { body }) => {
-        const config = body.config.map(({ rail, current_milliampere }) => ({ rail, currentMilliampere: current_milliampere }))
+      run: async (apply, { body: { config } }) => {
         const { granted, missing } = await apply({
           need: ({ maxPower3v3 }) => powerNeed(config, maxPower3v3),
           configure: async (exchange) => {

@@ -1,8 +1,8 @@
-import type { Field } from '@slotwire/sdbp'
 import {
   commandClass,
   constant,
   enumOf,
+  type Field,
   list,
   MODULE_CLASS_IDENTIFIER,
   minusOne,
@@ -13,7 +13,7 @@ import {
   type ValueOf,
   valueFault,
 } from '@slotwire/sdbp'
-import { ioLimits, PIN_COUNT } from './limits.ts'
+import { ioLimits, PIN_COUNT, type PinPower, type Rail } from './limits.ts'
 
 /** wire-protocol.md section 2, "io module". */
 export const IO_VENDOR_PRODUCT_ID = 'modules.noreya.tech/io'
@@ -74,7 +74,6 @@ const readingValues: Record<ReadingType, { size: number; field: Field<number> }>
 /** Pin, type, length of the value in bytes, value. */
 const pinReading: Field<PinReading> = {
   write: (writer, reading, name) => {
-    if (typeof reading !== 'object' || reading === null) throw valueFault(name, reading, 'an object of pin, type, value')
     pin.write(writer, reading.pin, `${name}.pin`)
     readingType.write(writer, reading.type, `${name}.type`)
     const { size, field } = readingValues[reading.type]
@@ -120,12 +119,6 @@ export const setOutputPwm = output.command('SET_OUTPUT pwm', SET_OUTPUT, {
 })
 
 const rail = enumOf({ '5_volt': 0, '12_volt': 1 })
-export type Rail = ValueOf<typeof rail>
-export interface PinPower {
-  readonly rail: Rail
-  readonly currentMilliampere: number
-}
-
 const railCurrents: Record<Rail, Field<number>> = {
   '5_volt': u16(ioLimits.currentMilliampere['5_volt']),
   '12_volt': u16(ioLimits.currentMilliampere['12_volt']),
@@ -134,13 +127,12 @@ const railCurrents: Record<Rail, Field<number>> = {
 /** A rail and a current within that rail's bounds. */
 const pinPower: Field<PinPower> = {
   write: (writer, supply, name) => {
-    if (typeof supply !== 'object' || supply === null) throw valueFault(name, supply, 'an object of rail, currentMilliampere')
     rail.write(writer, supply.rail, `${name}.rail`)
-    railCurrents[supply.rail].write(writer, supply.currentMilliampere, `${name}.currentMilliampere`)
+    railCurrents[supply.rail].write(writer, supply.current_milliampere, `${name}.current_milliampere`)
   },
   read: (reader, name) => {
     const found = rail.read(reader, `${name}.rail`)
-    return { rail: found, currentMilliampere: railCurrents[found].read(reader, `${name}.currentMilliampere`) }
+    return { rail: found, current_milliampere: railCurrents[found].read(reader, `${name}.current_milliampere`) }
   },
 }
 const powerConfig = { request: { config: list(PIN_COUNT, pinPower) } } as const

@@ -1,5 +1,4 @@
-import { seededRandom } from '@slotwire/core'
-import type { Rail } from '@slotwire/twin'
+import { type Rail, seededRandom } from '@slotwire/core'
 import { VolatileMemory } from '@slotwire/twin'
 import { bareModule } from '../../packages/twin/src/module/bare-module.testkit.ts'
 import { powerFirmware } from './firmware.ts'

@@ -1,5 +1,5 @@
-import type { Clock, Timer } from '@slotwire/core'
-import { type Board, RAILS, type Rail } from '@slotwire/twin'
+import { type Clock, RAILS, type Rail, type Timer } from '@slotwire/core'
+import type { Board } from '@slotwire/twin'
 import type { Counter, ProtectionCounters } from './firmware-counters.ts'
 import { SOURCE, type Supply, VOLTAGE_LIMITS } from './firmware-supply.ts'
 

@@ -1,4 +1,4 @@
-import { RAILS } from '@slotwire/twin'
+import { RAILS } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
 import { barePowerModule } from './bare-power-module.testkit.ts'
 import { VOLTAGE_LIMITS } from './firmware-supply.ts'

@@ -1,5 +1,6 @@
-import { RAILS, type Rail, type Rails } from '@slotwire/twin'
-import { powerLimits } from './limits.ts'
+import { RAILS, type Rail } from '@slotwire/core'
+import type { Rails } from '@slotwire/twin'
+import { INITIAL_LIMITS, powerLimits } from './limits.ts'
 
 /** The power that the supply can provide, in mW, and the efficiency of its converters in percent; wire-protocol.md "Typical readings". */
 export const SOURCE = {
@@ -19,13 +20,6 @@ export const VOLTAGE_LIMITS: Readonly<Record<Rail, { readonly min: number; reado
   '12v': { min: 11_300, max: 12_770 },
 }
 
-/** Initial limits in mA: the highest possible. */
-const INITIAL_LIMITS: Readonly<Record<Rail, number>> = {
-  '3v3': powerLimits.limit_3v3.max,
-  '5v0': powerLimits.limit_5v0.max,
-  '12v': powerLimits.limit_12v.max,
-}
-
 /** Voltage without load in mV, and its sag in mV per mA. It stays inside the limits at any load that the converters can carry. */
 export const CONVERTERS: Readonly<
   Record<Rail, { readonly millivolt: number; readonly sag: number; readonly efficiency: number }>
@@ -37,25 +31,25 @@ export const CONVERTERS: Readonly<
 
 /** The three converters. Their readings follow from the draw of the slots. */
 export class Supply {
-  readonly #limits: Record<Rail, number> = { ...INITIAL_LIMITS }
+  #limits: Readonly<Record<`limit_${Rail}`, number>> = INITIAL_LIMITS
 
   constructor(readonly rails: Rails) {}
 
   /** Limit of a rail in mA. */
   limit(rail: Rail): number {
-    return this.#limits[rail]
+    return this.#limits[`limit_${rail}`]
   }
 
   /** Sets the limit in mA if it is within the rail's bounds; otherwise the old one stays. Spec "Power service" rule 1. */
   setLimit(rail: Rail, milliampere: number): boolean {
     const { min, max } = powerLimits[`limit_${rail}`]
     if (milliampere < min || milliampere > max) return false
-    this.#limits[rail] = milliampere
+    this.#limits = { ...this.#limits, [`limit_${rail}`]: milliampere }
     return true
   }
 
   resetLimits(): void {
-    for (const rail of RAILS) this.#limits[rail] = INITIAL_LIMITS[rail]
+    this.#limits = INITIAL_LIMITS
   }
 
   /** The current of a rail in mA, including the converter's dissipation: draw × (2 − efficiency). */

@@ -1,5 +1,13 @@
-import type { CommandHandler, Firmware, FirmwareContext, FirmwareDefinition } from '@slotwire/twin'
-import { on, Refusal, virtualDescriptor } from '@slotwire/twin'
+import { perRail } from '@slotwire/core'
+import {
+  type CommandHandler,
+  type Firmware,
+  type FirmwareContext,
+  type FirmwareDefinition,
+  on,
+  Refusal,
+  virtualDescriptor,
+} from '@slotwire/twin'
 import { isCounts, ProtectionCounters } from './firmware-counters.ts'
 import { Fan } from './firmware-fan.ts'
 import { Protection } from './firmware-protection.ts'
@@ -92,25 +100,15 @@ function createPower({ slot, clock, random, memory, board, log }: FirmwareContex
 function supplyHandlers(supply: Supply, counters: ProtectionCounters, onLimits: () => void): CommandHandler[] {
   return [
     on(wire.getSource, () => SOURCE),
-    on(wire.setCurrentLimits, ({ limit_3v3, limit_5v0, limit_12v }) => {
-      const taken = {
-        limit_3v3: supply.setLimit('3v3', limit_3v3),
-        limit_5v0: supply.setLimit('5v0', limit_5v0),
-        limit_12v: supply.setLimit('12v', limit_12v),
-      }
+    on(wire.setCurrentLimits, (limits) => {
+      const taken = perRail('limit_', (rail) => supply.setLimit(rail, limits[`limit_${rail}`]))
       onLimits()
       return taken
     }),
     on(wire.getStats, () => ({
-      voltage_3v3: Math.round(supply.millivolt('3v3')),
-      voltage_5v0: Math.round(supply.millivolt('5v0')),
-      voltage_12v: Math.round(supply.millivolt('12v')),
-      current_3v3: Math.round(supply.milliampere('3v3')),
-      current_5v0: Math.round(supply.milliampere('5v0')),
-      current_12v: Math.round(supply.milliampere('12v')),
-      limit_3v3: supply.limit('3v3'),
-      limit_5v0: supply.limit('5v0'),
-      limit_12v: supply.limit('12v'),
+      ...perRail('voltage_', (rail) => Math.round(supply.millivolt(rail))),
+      ...perRail('current_', (rail) => Math.round(supply.milliampere(rail))),
+      ...perRail('limit_', (rail) => supply.limit(rail)),
     })),
     on(wire.getProtectionCounters, () => counters.read()),
   ]

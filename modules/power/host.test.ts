@@ -23,7 +23,7 @@ const budgetOf = (usable: () => FakeSlot[], isDriven: boolean, silentMs?: number
 
 /** Reads the budget of a device with these usable power modules, and with modules with these descriptors from slot 0 on. */
 function read(usable: FakeSlot[], ...descriptors: ModuleDescriptor[]) {
-  return budgetOf(() => usable, true).read(new Map(descriptors.entries()))
+  return budgetOf(() => usable, true)(new Map(descriptors.entries()))
 }
 
 describe('the power budget', () => {
@@ -52,17 +52,17 @@ describe('the power budget', () => {
     const usable = [slot]
     const budget = budgetOf(() => usable, true, 2000)
     const modules = new Map([[1, powerModule]])
-    expect(await budget.read(modules)).toEqual(SUPPLY)
+    expect(await budget(modules)).toEqual(SUPPLY)
     slot.script = { SOURCE: coreErrors.moduleHung({ slot: 1, outcome: '' }) }
-    expect(await budget.read(modules)).toEqual(SUPPLY)
+    expect(await budget(modules)).toEqual(SUPPLY)
     usable.pop()
-    expect(await budget.read(modules)).toEqual(SUPPLY)
-    expect(await budget.read(new Map())).toBeUndefined()
+    expect(await budget(modules)).toEqual(SUPPLY)
+    expect(await budget(new Map())).toBeUndefined()
   })
 
   it('is unknown while another program drives the power module', async () => {
     const budget = budgetOf(() => [], false)
     const modules = new Map([[1, powerModule]])
-    await expect(budget.read(modules)).rejects.toMatchObject({ status: 500, code: 'power-module-elsewhere' })
+    await expect(budget(modules)).rejects.toMatchObject({ status: 500, code: 'power-module-elsewhere' })
   })
 })

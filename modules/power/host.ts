@@ -29,26 +29,22 @@ export const powerHost: ModuleHost = {
       if (event.type !== 'arrived' || event.slot.vendorProductId !== POWER_VENDOR_PRODUCT_ID) return
       readUsable().catch((error: unknown) => log.debug({ err: error }, 'the power budget could not be read yet'))
     })
-    return {
-      read: async (modules) => {
-        const supply = await readUsable()
-        if (supply !== undefined) return supply
-        const slot = slotIn(modules)
-        if (slot === undefined) return undefined
-        const isSilent = rack.inventory().some((found) => found.slot === slot && found.silentMs !== undefined)
-        if (!isSilent || last === undefined)
-          throw isDriven ? powerErrors.powerModuleNotUsable() : powerErrors.powerModuleElsewhere()
-        log.warn({ slot }, 'the power module does not answer: its last budget counts')
-        return last
-      },
+    return async (modules) => {
+      const supply = await readUsable()
+      if (supply !== undefined) return supply
+      const slot = slotIn(modules)
+      if (slot === undefined) return undefined
+      const isSilent = rack.inventory().some((found) => found.slot === slot && found.silentMs !== undefined)
+      if (!isSilent || last === undefined)
+        throw isDriven ? powerErrors.powerModuleNotUsable() : powerErrors.powerModuleElsewhere()
+      log.warn({ slot }, 'the power module does not answer: its last budget counts')
+      return last
     }
   },
-  budgetOverHttp: (getJson) => ({
-    read: async (modules) => {
-      const slot = slotIn(modules)
-      return slot === undefined ? undefined : supplyIn(await getJson(`${servicePath(service)}/${slot}${source.path}`))
-    },
-  }),
+  budgetOverHttp: (getJson) => async (modules) => {
+    const slot = slotIn(modules)
+    return slot === undefined ? undefined : supplyIn(await getJson(`${servicePath(service)}/${slot}${source.path}`))
+  },
 }
 
 const NOT_USABLE = [coreErrors.moduleLost.definition, coreErrors.moduleHung.definition]

@@ -1,7 +1,7 @@
 import { type BodyOf, type ReplyOf } from '@slotwire/contract'
 import { moduleJournal } from '@slotwire/service'
 import { powerContract } from './contract.ts'
-import { powerLimits } from './limits.ts'
+import { INITIAL_LIMITS } from './limits.ts'
 
 type Endpoints = (typeof powerContract)['endpoints']
 const UNKNOWN = 'unknown' as const
@@ -16,7 +16,7 @@ interface PowerState {
 }
 
 const initial: Omit<PowerState, 'protection'> = {
-  limits: { limit_3v3: powerLimits.limit_3v3.max, limit_5v0: powerLimits.limit_5v0.max, limit_12v: powerLimits.limit_12v.max },
+  limits: INITIAL_LIMITS,
   fan: { fan_forced: false, fan_mode: 0 },
   fan_rpm: { measurement_enabled: false },
 }

@@ -1,4 +1,5 @@
-import { type Rail, resistor } from '@slotwire/twin'
+import type { Rail } from '@slotwire/core'
+import { resistor } from '@slotwire/twin'
 import { expect, it } from 'vitest'
 import { describeDevice } from '../../tests/device/device.testkit.ts'
 

@@ -1,7 +1,7 @@
+import { RAILS } from '@slotwire/core'
 import type { ModuleReadings } from '@slotwire/service'
 import type { powerContract } from './contract.ts'
 
-const RAILS = ['3v3', '5v0', '12v'] as const
 const MILLI = 1000
 
 /** The readings of a power module for metrics. */

@@ -1,6 +1,5 @@
-import type { ThermistorDivider } from '@slotwire/core'
-import type { Field } from '@slotwire/sdbp'
-import { commandClass, flag, MODULE_CLASS_IDENTIFIER, SdbpError, u8, u16, u32, valueFault } from '@slotwire/sdbp'
+import { perRail, type ThermistorDivider } from '@slotwire/core'
+import { commandClass, type Field, flag, MODULE_CLASS_IDENTIFIER, SdbpError, u8, u16, u32, valueFault } from '@slotwire/sdbp'
 import { FAN_MODES, type FanMode } from './limits.ts'
 
 /** wire-protocol.md section 2, "power module". None of its responses has a common status byte. */
@@ -39,33 +38,19 @@ const mA = u32({ unit: 'mA' })
 /** Milliwatt per rail and in total; efficiencies in percent. */
 export const getSource = power.command('SOURCE', 2, {
   response: {
-    source_3v3: u16({ unit: 'mW' }),
-    source_5v0: u16({ unit: 'mW' }),
-    source_12v: u16({ unit: 'mW' }),
+    ...perRail('source_', () => u16({ unit: 'mW' })),
     source_total: u16({ unit: 'mW' }),
-    efficiency_factor_3v3: u8({ max: 100, unit: '%' }),
-    efficiency_factor_5v0: u8({ max: 100, unit: '%' }),
-    efficiency_factor_12v: u8({ max: 100, unit: '%' }),
+    ...perRail('efficiency_factor_', () => u8({ max: 100, unit: '%' })),
   },
 })
 
 export const setCurrentLimits = power.command('CURRENT_LIMIT', 3, {
-  request: { limit_3v3: mA, limit_5v0: mA, limit_12v: mA },
-  response: { limit_3v3: taken, limit_5v0: taken, limit_12v: taken },
+  request: perRail('limit_', () => mA),
+  response: perRail('limit_', () => taken),
 })
 
 export const getStats = power.command('VOLTAGE_CURRENT_STATUS', 4, {
-  response: {
-    voltage_3v3: mV,
-    voltage_5v0: mV,
-    voltage_12v: mV,
-    current_3v3: mA,
-    current_5v0: mA,
-    current_12v: mA,
-    limit_3v3: mA,
-    limit_5v0: mA,
-    limit_12v: mA,
-  },
+  response: { ...perRail('voltage_', () => mV), ...perRail('current_', () => mA), ...perRail('limit_', () => mA) },
 })
 
 /** `sum` comes from the module; the service adds up the counters itself. */

@@ -10,7 +10,7 @@ import {
   objectOf,
   text,
 } from '@slotwire/contract'
-import { SLOT_COUNT } from '@slotwire/core'
+import { RAILS, SLOT_COUNT } from '@slotwire/core'
 import type { ModuleCatalog } from '@slotwire/scenario'
 import { type ExtensionHandlers, extensionHandlers } from '@slotwire/service'
 import {
@@ -25,7 +25,6 @@ import {
   inSnakeNames,
   type ModuleMode,
   maxPins,
-  RAILS,
   BENCH_ROOT as ROOT,
   railFields,
   snakeName,

@@ -1,7 +1,4 @@
-import { Listeners } from '@slotwire/core'
-
-export const RAILS = ['3v3', '5v0', '12v'] as const
-export type Rail = (typeof RAILS)[number]
+import { Listeners, RAILS, type Rail } from '@slotwire/core'
 
 /** Milliampere per rail. */
 export type RailCurrents = Readonly<Record<Rail, number>>

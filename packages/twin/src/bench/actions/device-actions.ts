@@ -1,5 +1,5 @@
 import { boolean, choice, objectOf } from '@slotwire/contract'
-import { RAILS } from '../../board/rails.ts'
+import { RAILS } from '@slotwire/core'
 import { AMBIENT_CELSIUS as celsius, railFields, USB_TEXT, COMPUTER_WATT as watt } from '../bounds.ts'
 import { defineAction } from './action.ts'
 import { slotField } from './fields.ts'
