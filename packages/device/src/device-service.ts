@@ -9,7 +9,7 @@ import {
   systemWallTime,
   type WallTime,
 } from '@slotwire/core'
-import { BuiltInArbiter, createPowerGate, type PowerManager, type PowerMode, type PowerSource, Rack } from '@slotwire/driver'
+import { BuiltInArbiter, createPowerGate, type PowerManager, type PowerMode, Rack, type ReadSupply } from '@slotwire/driver'
 import {
   addHistoryRoute,
   addPastRoute,
@@ -88,15 +88,15 @@ export async function createDeviceService(options: DeviceServiceOptions) {
     log,
   })
   const feed = new Feed({ journal, rack, services: served, clock, leases: (caller) => leases.list(caller), pins })
-  const budget = powerSupplier?.budgetIn({ rack, isDriven: types.includes(powerSupplier.vendorProductId), log })
+  const ofModule = powerSupplier?.budgetIn({ rack, isDriven: types.includes(powerSupplier.vendorProductId), log })
   let stopping = false
   // A power module that is no longer driven must not be treated as missing.
-  const read: PowerSource['read'] = async (modules) => {
+  const readSupply: ReadSupply = async (modules) => {
     if (stopping) throw coreErrors.stopping()
-    return budget?.read(modules)
+    return ofModule?.(modules)
   }
   const descriptorOf: LastKnownPower = (slot) => rack.inventory().find((entry) => entry.slot === slot)?.descriptor
-  const builtIn = new BuiltInArbiter({ backplane, source: { read }, mode: powerMode, log, descriptorOf })
+  const builtIn = new BuiltInArbiter({ backplane, readSupply, mode: powerMode, log, descriptorOf })
   const manager = powerManager?.(builtIn) ?? builtIn
   const service = createService({
     ...passedOn,

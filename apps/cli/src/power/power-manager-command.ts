@@ -57,8 +57,8 @@ export async function holdPowerBudget(options: PowerManagerCommandOptions, conte
     throwUsageError,
   )
   try {
-    const source = powerServiceSource(powerService, clock)
-    const manager = new BuiltInArbiter({ backplane, source, mode: powerMode, log })
+    const readSupply = powerServiceSource(powerService, clock)
+    const manager = new BuiltInArbiter({ backplane, readSupply, mode: powerMode, log })
     const server = await servePowerManager({ socket, manager, clock, log }).catch(throwUsageError)
     print(`Slotwire ${formatVersion(SLOTWIRE_VERSION)} holds the power budget at ${socket}\n`)
     return {

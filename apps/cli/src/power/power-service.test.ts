@@ -44,7 +44,7 @@ afterEach(async () => {
 })
 
 async function read(at = url) {
-  return powerServiceSource(at, new SystemClock()).read(await chassis.powerDescriptors())
+  return powerServiceSource(at, new SystemClock())(await chassis.powerDescriptors())
 }
 const refusal = (reason: string) => ({
   code: 'power-service-not-usable',
@@ -97,7 +97,7 @@ describe('powerServiceSource', () => {
     }
     const clock = new ManualClock()
     const source = powerServiceSource(url, clock)
-    const refused = source.read(await chassis.powerDescriptors()).catch((error: unknown) => error)
+    const refused = source(await chassis.powerDescriptors()).catch((error: unknown) => error)
     await expect.poll(() => requests.length).toBe(1)
     await clock.advance(POWER_SERVICE_DEADLINE_MS)
     expect(await refused).toMatchObject(refusal('no answer within 500 ms'))

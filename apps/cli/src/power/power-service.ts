@@ -1,6 +1,6 @@
 import { type Clock, messageOf } from '@slotwire/core'
 import { powerSupplier } from '@slotwire/device/power-supplier'
-import type { PowerSource } from '@slotwire/driver'
+import type { ReadSupply } from '@slotwire/driver'
 import { powerManagerErrors } from '@slotwire/driver/power-manager'
 import { getText } from '../client/get-text.ts'
 
@@ -13,17 +13,15 @@ const MAX_BYTES = 4096
  * Reads the supply's figures from the power service for each request. Undefined if no slot holds a module that supplies power. Rejects with
  * `powerServiceNotUsable` if a supply module is plugged but the service does not report it.
  */
-export function powerServiceSource(url: string, clock: Clock): PowerSource {
-  const source = powerSupplier?.budgetOverHttp(async (path) => bodyOf(url + path, clock))
-  return {
-    read: async (modules) => {
-      try {
-        return await source?.read(modules)
-      } catch (error) {
-        const reason = messageOf(error)
-        throw powerManagerErrors.powerServiceNotUsable({ url, reason }, { cause: error })
-      }
-    },
+export function powerServiceSource(url: string, clock: Clock): ReadSupply {
+  const ofService = powerSupplier?.budgetOverHttp(async (path) => bodyOf(url + path, clock))
+  return async (modules) => {
+    try {
+      return await ofService?.(modules)
+    } catch (error) {
+      const reason = messageOf(error)
+      throw powerManagerErrors.powerServiceNotUsable({ url, reason }, { cause: error })
+    }
   }
 }
 
