@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals'
-import { type Endpoint, genericEndpoints, type ObjectSchema, type Schema } from '@slotwire/contract'
+import type { Endpoint, ObjectSchema, Schema } from '@slotwire/contract'
 import * as clients from '@slotwire/modules/clients'
 import type { EndpointName, InputFor, Service } from '../store/device-types.ts'
 import { capitalized } from '../texts/language.ts'
@@ -26,14 +26,12 @@ export function useForm<S extends Service, N extends EndpointName<S>>(
   initial: NonNullable<InputFor<S, N>[0]>,
 ): Form<NonNullable<InputFor<S, N>[0]>> {
   const input = useSignal(initial)
-  const endpoints: Readonly<Record<string, Endpoint>> = { ...clients[service].contract.endpoints, ...genericEndpoints }
-  const { body, parameters = {} } = endpoints[name] as Endpoint
+  const endpoints: Readonly<Record<string, Endpoint>> = clients[service].contract.endpoints
+  const { body } = endpoints[name] as Endpoint
   const schemaOf = (field: string): Schema => {
     const schema = body && schemaIn(body, field, input.value)
-    const bounds = parameters[field]
-    if (schema !== undefined) return schema
-    if (bounds === undefined) throw new Error(`there is no field ${field}`)
-    return { type: 'integer', minimum: bounds.min, maximum: bounds.max }
+    if (schema === undefined) throw new Error(`there is no field ${field}`)
+    return schema
   }
   return { input, schemaOf }
 }

@@ -28,6 +28,7 @@ export function RequestButton({ write }: { readonly write: Write }) {
 function RequestDialog({ write, onClose }: { readonly write: Write; readonly onClose: () => void }) {
   const texts = useTexts()
   const { drive, hasToken } = useStore()
+  const [copied, setCopied] = useState('')
   const { request, problem, slots } = write
   const holder = drive.holderOf(slots)
   return (
@@ -43,36 +44,26 @@ function RequestDialog({ write, onClose }: { readonly write: Write; readonly onC
           {holder !== undefined && <p class="notice">{texts.request.leased(holder)}</p>}
           {hasToken && <p>{texts.request.token}</p>}
           {location.protocol === 'https:' && <p>{texts.request.authority}</p>}
-          <Copies snippets={snippetsOf({ ...write, request }, location.origin, hasToken)} />
+          {Object.entries(snippetsOf({ ...write, request }, location.origin, hasToken)).map(([language, text]) => (
+            <details key={language} open={language === 'curl'} name="language">
+              <summary>{language}</summary>
+              <pre tabIndex={0}>{text}</pre>
+              <button
+                type="button"
+                autofocus={language === 'curl'}
+                onClick={(event) => {
+                  void copy(text, event.currentTarget.previousElementSibling).then((isCopied) => {
+                    if (isCopied) setCopied(language)
+                  })
+                }}
+              >
+                {copied === language ? texts.request.dialog.copied : texts.request.dialog.copy}
+              </button>
+            </details>
+          ))}
         </>
       )}
     </Dialog>
-  )
-}
-
-function Copies({ snippets }: { readonly snippets: ReturnType<typeof snippetsOf> }) {
-  const texts = useTexts()
-  const [copied, setCopied] = useState('')
-  return (
-    <>
-      {Object.entries(snippets).map(([language, text]) => (
-        <details key={language} open={language === 'curl'} name="language">
-          <summary>{language}</summary>
-          <pre tabIndex={0}>{text}</pre>
-          <button
-            type="button"
-            autofocus={language === 'curl'}
-            onClick={(event) => {
-              void copy(text, event.currentTarget.previousElementSibling).then((isCopied) => {
-                if (isCopied) setCopied(language)
-              })
-            }}
-          >
-            {copied === language ? texts.request.dialog.copied : texts.request.dialog.copy}
-          </button>
-        </details>
-      ))}
-    </>
   )
 }
 

@@ -36,12 +36,9 @@ export function Chassis() {
 function DeviceState() {
   const { device } = useTexts()
   const { isRestarting, link } = useStore()
-  if (isRestarting.value) return <Badge tone="bad">{device.states.restarting}</Badge>
-  return link.state.value.isConnected ? (
-    <Badge tone="good">{device.states.up}</Badge>
-  ) : (
-    <Badge tone="warn">{device.states.unknown}</Badge>
-  )
+  const state = isRestarting.value ? 'restarting' : link.state.value.isConnected ? 'up' : 'unknown'
+  const tone = ({ restarting: 'bad', up: 'good', unknown: 'warn' } as const)[state]
+  return <Badge tone={tone}>{device.states[state]}</Badge>
 }
 
 function Slot({ slot, problems }: { readonly slot: number; readonly problems: readonly Problem[] }) {
@@ -109,7 +106,7 @@ function PinsGlance({ slot, state, alerts }: PinsProperties) {
             </span>
           </dt>
           <dd class="mode">
-            {texts.device.modes[modes.get(pin) ?? 'unknown']}
+            {texts.word(modes.get(pin) ?? 'unknown')}
             {alerts.includes(pin) && <strong> {texts.device.alert}</strong>}
           </dd>
           <dd>

@@ -1,11 +1,12 @@
 import * as clients from '@slotwire/modules/clients'
 import { quantityText } from '../parts/format.ts'
+import type { ModuleClientOf } from '../store/device-types.ts'
 import type { Texts } from '../texts/en.ts'
 import type { Language } from '../texts/language.ts'
-import type { PinPower, PwmSetting, RestoreStep } from './pin-state.ts'
+import type { PinPower, RestoreStep } from './pin-state.ts'
 
 /** The client's way from a setting to its signal. */
-type SignalOf = (setting: PwmSetting) => { readonly frequencyHz: number; readonly duty: number }
+type SignalOf = ModuleClientOf<'io'>['signalOf']
 
 const WHOLE = 100
 const KILO = 1000

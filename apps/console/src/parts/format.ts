@@ -1,22 +1,10 @@
 import type { Language } from '../texts/language.ts'
 
-/** A number as people read it, with its unit. */
-export interface Quantity {
-  readonly text: string
-  readonly unit: string
-}
-
-interface Scale {
-  readonly unit: string
-  readonly factor: number
-  readonly digits: number
-}
-
 const KILO = 1000
 const MEGA = 1_000_000
 
 /** How to show a number in a unit of the API. */
-function scaleOf(value: number, unit: string): Scale {
+function scaleOf(value: number, unit: string) {
   switch (unit) {
     case 'mV':
       return { unit: 'V', factor: 1 / KILO, digits: 3 }
@@ -48,8 +36,8 @@ function formatOf(language: Language, digits: number): Intl.NumberFormat {
   return format
 }
 
-/** 5000 in `mV` is `5.000 V`. */
-export function quantity(value: number, unit: string, language: Language): Quantity {
+/** A number as people read it, with its unit: 5000 in `mV` is `5.000 V`. */
+export function quantity(value: number, unit: string, language: Language) {
   const { unit: shown, factor, digits } = scaleOf(value, unit)
   return { text: formatOf(language, digits).format(value * factor), unit: shown }
 }

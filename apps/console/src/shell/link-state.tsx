@@ -7,15 +7,9 @@ export function LinkStateView() {
   const texts = useTexts()
   const { link, now } = useStore()
   const { isConnected, lostAtMs, lostAtDate, error } = link.state.value
-  if (isConnected)
-    return (
-      <span class="link" role="status" data-live="true">
-        {texts.link.live}
-      </span>
-    )
   return (
-    <span class="link" role="status" data-live="false" title={error === undefined ? undefined : texts.link.why(error)}>
-      {texts.link.lost(timeOfDay(lostAtDate, texts.language), Math.max(0, now.value - lostAtMs))}
+    <span class="link" role="status" data-live={isConnected} title={error === undefined ? undefined : texts.link.why(error)}>
+      {isConnected ? texts.link.live : texts.link.lost(timeOfDay(lostAtDate, texts.language), Math.max(0, now.value - lostAtMs))}
     </span>
   )
 }

@@ -1,50 +1,33 @@
-import { type Locator, type Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { BROWSER_DEADLINE_MS, complaintsOf, openBrowser } from '../../../../tests/console/browser.testkit.ts'
-import { type Announcement, SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
+import { BROWSER_DEADLINE_MS } from '../../../../tests/console/browser.testkit.ts'
+import { ServedConsole } from '../../../../tests/console/served-console.testkit.ts'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 
 /** Limit of one step on a machine that runs other tests. */
 const STEP_MS = 12_000
-
 const eventually = <Value>(read: () => Value) => expect.poll(read, { timeout: STEP_MS })
 
 describeWith('chromium', 'the pages power, bmc and events', (executablePath) => {
+  let served: ServedConsole
   let page: Page
-  let url = ''
-  const closing: (() => unknown)[] = []
-  let complaints: readonly string[]
 
   beforeAll(async () => {
-    const server = new SlotwireProcess(['serve', '--hardware', 'twin', '--port', '0', '--state', 'memory', '--json'])
-    closing.unshift(() => server.remove())
-    url = (JSON.parse(await server.firstLine()) as Announcement).urls[0] ?? ''
-    const browser = await openBrowser(executablePath, { viewport: { width: 320, height: 800 } })
-    closing.unshift(() => browser.close())
-    page = await browser.newPage()
+    served = await ServedConsole.open(executablePath)
+    page = await served.page('power/1', { width: 320, height: 800 })
     page.setDefaultTimeout(STEP_MS)
-    complaints = complaintsOf(page, (text) => /Failed to load resource|ERR_/.test(text))
-    await page.goto(`${url}/#/power/1`)
     await card('Fan').waitFor()
   }, BROWSER_DEADLINE_MS)
 
-  afterAll(async () => {
-    for (const close of closing) await close()
-  }, BROWSER_DEADLINE_MS)
+  afterAll(() => served.close(), BROWSER_DEADLINE_MS)
 
   const card = (name: string): Locator => page.getByRole('region', { name, exact: true }).first()
   const button = (within: Locator, name: string): Locator => within.getByRole('button', { name, exact: true })
   const dialog = (): Locator => page.getByRole('dialog')
-  const read = async (path: string): Promise<Record<string, unknown>> =>
-    (await (await fetch(`${url}${path}`)).json()) as Record<string, unknown>
+  const read = (path: string) => served.send(path) as Promise<Record<string, unknown>>
   const power = (path: string) => read(`/api/power/1.0/1/${path}`)
   const bmc = (path: string) => read(`/api/bmc/1.0/0/${path}`)
-  const load = (rail: string, milliampere: number) =>
-    fetch(`${url}/slotwire/bench/rail`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ rail, load_milliampere: milliampere }),
-    })
+  const load = (rail: string, milliampere: number) => served.send('/slotwire/bench/rail', { rail, load_milliampere: milliampere })
   const width = () => page.evaluate('document.documentElement.scrollWidth')
   /** Opens a page by the navigation: a reload would end driving. */
   const open = (name: RegExp) => page.getByRole('navigation').getByRole('link', { name }).click()
@@ -152,7 +135,7 @@ describeWith('chromium', 'the pages power, bmc and events', (executablePath) => 
   it('holds still while it is paused, and goes back to the beginning', async () => {
     await button(card('Journal'), 'Pause').click()
     const { length } = await page.locator('.journal summary').all()
-    await fetch(`${url}/api/bmc/1.0/0/watchdog/alive`)
+    await fetch(`${served.url}/api/bmc/1.0/0/watchdog/alive`)
     await page.getByText(/Paused: [1-9]/).waitFor()
     expect(await page.locator('.journal summary').count()).toBe(length)
     await button(card('Journal'), 'Older').click()
@@ -162,6 +145,6 @@ describeWith('chromium', 'the pages power, bmc and events', (executablePath) => 
   })
 
   it('has no error in the console of the browser', () => {
-    expect(complaints).toEqual([])
+    expect(served.complaintsOf(page).filter((text) => !/Failed to load resource|ERR_/.test(text))).toEqual([])
   })
 })

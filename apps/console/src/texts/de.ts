@@ -89,6 +89,7 @@ export const de: Texts = {
     disabled: 'aus',
     output: 'Ausgang',
     pwm: 'PWM',
+    unknown: 'unbekannt',
   }),
   field: textsOr(spaced, {
     threshold_millivolt: 'Schwelle',
@@ -218,7 +219,6 @@ export const de: Texts = {
     slotColumn: 'Slot',
     hung: (service) => `${service} antwortet nicht`,
     lostSession: 'neue Sitzung',
-    modes: { analog: 'analog', digital: 'digital', output: 'Ausgang', pwm: 'PWM', unknown: 'unbekannt' },
   },
   io: ioDe,
   about: {

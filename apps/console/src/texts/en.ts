@@ -187,7 +187,6 @@ export const en = {
     slotColumn: 'Slot',
     hung: (service: string) => `${service} does not answer`,
     lostSession: 'new session',
-    modes: { analog: 'analog', digital: 'digital', output: 'output', pwm: 'PWM', unknown: 'unknown' },
   },
   io: ioEn,
   about: {
@@ -256,10 +255,7 @@ export const en = {
       'lease safe-state': 'Safe state after the lease of {holder}: {result}.',
     } as Words,
     /** Words in these sentences. */
-    word: textsFor({
-      true: 'on',
-      false: 'off',
-    }),
+    word: textsFor({ true: 'on', false: 'off' }),
     kind: textsOr(capitalized, { usb: 'USB' }),
     filters: { kinds: 'Kinds (none chosen: all)', allSlots: 'All slots', text: 'Text' },
     paused: (count: number) => `Paused: ${count} newer`,
