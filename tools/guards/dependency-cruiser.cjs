@@ -87,8 +87,8 @@ const sideRules = Object.entries(SIDES).flatMap(([side, { own, engine }]) => [
 const OTHER_DOORS = [
   '^packages/device/src/(names|power-supplier|twin/index)\\.ts$',
   '^packages/driver/src/(kernel|power-manager)/index\\.ts$',
-  '^packages/twin/src/kernel/index\\.ts$',
-  '^packages/network/src/((backup|discovery/discover)/index|proxy-config)\\.ts$',
+  '^packages/twin/src/(kernel/index|kinds)\\.ts$',
+  '^packages/network/src/(backup/backup|discovery/discover/index|proxy-config)\\.ts$',
 ]
 
 /** @type {import('dependency-cruiser').IConfiguration} */

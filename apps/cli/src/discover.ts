@@ -27,7 +27,7 @@ export function discover({ timeoutMs = TIMEOUT_MS, token, ca, signal }: SearchOp
     random: systemRandom,
     timeoutMs,
     signal,
-    ...(token === undefined ? {} : { token }),
-    ...(ca === undefined ? {} : { authorities: ca }),
+    token,
+    authorities: ca,
   })
 }

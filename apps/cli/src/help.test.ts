@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { runInProcess, testContext } from './command.testkit.ts'
 import { commands } from './commands.ts'
 
-const { context } = testContext('/nowhere', 0)
-const program = { ...context, announce: context.print, setExitCode: () => undefined, stopped: () => new Promise(() => undefined) }
+const { context: program } = testContext('/nowhere', 0)
 const load = (name: string): Promise<Command> | undefined => commands[name]?.(program)
 
 /** A command and its subcommands, as typed. */

@@ -147,5 +147,5 @@ it('says how many file descriptors it needs', async () => {
 
 it('restores from no pipe, which may never end', async () => {
   const { errors } = await begin(['/bin/sh', '-c', 'mkfifo p; exec "$0" "$@"'], ['restore', 'p', '--state', 'here']).ended
-  expect(errors).toContain('it is not a file: write - to read standard input')
+  expect(errors).toContain('p is not a file: write - to read standard input')
 })

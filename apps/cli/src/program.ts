@@ -1,22 +1,26 @@
+import { text } from 'node:stream/consumers'
+import { isatty } from 'node:tty'
 import { choice, wordOf } from '@slotwire/contract'
 import { formatVersion, SLOTWIRE_VERSION, SystemClock, systemWallTime, visible } from '@slotwire/core'
 import { Command, CommanderError } from 'commander'
-import { commands, type ProgramContext } from './commands.ts'
+import { commands } from './commands.ts'
 import { descriptorRemedy, processLimits } from './run/descriptors.ts'
 import { stopSignal } from './run/until-stopped.ts'
 import { homeFolder } from './state/state-folder.ts'
-import { examples, helpStyle } from './terminal/command-context.ts'
-import { hint, StandardOutput } from './terminal/standard-output.ts'
+import { type CommandContext, examples, helpStyle } from './terminal/command-context.ts'
+import { ask, hint, standardOutput } from './terminal/standard-streams.ts'
 import { USAGE_EXIT_CODE, UsageError } from './terminal/usage-error.ts'
 import { word } from './terminal/word.ts'
 
 /** Runs the command that this process was started with. */
 export function runProcess(): Promise<void> {
-  const { print, announce } = new StandardOutput(process.stdout, { hint, exit: (code) => process.exit(code) })
   return runProgram(process.argv.slice(2), {
-    print,
-    announce,
+    ...standardOutput(process.stdout, (code) => process.exit(code)),
     hint,
+    terminal: process.stdout.isTTY ? process.stdout : undefined,
+    // A service does not touch its standard input.
+    ask: isatty(0) && isatty(2) ? (question) => ask(question, process.stdin, process.stderr, stopSignal) : undefined,
+    input: () => text(process.stdin),
     environment: process.env,
     platform: process.platform,
     home: homeFolder,
@@ -30,7 +34,7 @@ export function runProcess(): Promise<void> {
 }
 
 /** Runs the command in `words`. Prints errors that the user can fix on standard error; rejects with any other error. */
-export async function runProgram(words: readonly string[], context: ProgramContext): Promise<void> {
+export async function runProgram(words: readonly string[], context: CommandContext): Promise<void> {
   const { hint: tell, setExitCode } = context
   const program = new Command('slotwire')
     .description('Serve hardware modules over HTTP, on a device or on a virtual one')

@@ -1,6 +1,5 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
-import { messageOf } from '@slotwire/core'
 import { isTwinMemory } from '@slotwire/device/twin'
 import { withFileLock } from '@slotwire/network'
 import { formatBackup, hasIdentity, makeBackup, parseBackup, restoreBackup } from '@slotwire/network/backup'
@@ -10,6 +9,7 @@ import { auditChange } from '../state/audit-change.ts'
 import { lockState } from '../state/state-access.ts'
 import { stateFolderOf, stateOption } from '../state/state-folder.ts'
 import { type CommandContext, examples } from '../terminal/command-context.ts'
+import { textOf } from '../terminal/files.ts'
 import { counted } from '../terminal/text.ts'
 import { UsageError, withUsageErrors } from '../terminal/usage-error.ts'
 
@@ -19,16 +19,11 @@ interface Options {
   readonly force?: boolean
 }
 
-/** Standard input. */
-type Input = AsyncIterable<Uint8Array | string>
-
 /** File name that stands for standard output, or standard input. */
 const STANDARD = '-'
-/** Longest backup at standard input: more than any device has. */
-const MAX_BACKUP_BYTES = 8_388_608
 
-/** `slotwire backup`; `version` is that of Slotwire. Works whether the service runs or not. */
-export function backupCommand(context: CommandContext, version: string): Command {
+/** `slotwire backup`. Works whether the service runs or not. */
+export function backupCommand(context: CommandContext): Command {
   return new Command('backup')
     .description('Save settings, tokens and module memory to a file')
     .argument('<file>', 'the file to write; - for standard output')
@@ -36,14 +31,14 @@ export function backupCommand(context: CommandContext, version: string): Command
     .option('--identity', 'Include machine id, authority and its private key', false)
     .option('--force', 'Overwrite an existing file', false)
     .addHelpText('after', examples('backup slotwire-backup.json', 'backup --identity - > slotwire-backup.json'))
-    .action((file: string, options: Options) => withUsageErrors(() => backup(file, options, context, version)))
+    .action((file: string, options: Options) => withUsageErrors(() => backup(file, options, context)))
 }
 
-function backup(file: string, { identity, force, ...options }: Options, context: CommandContext, version: string): void {
+function backup(file: string, { identity, force, ...options }: Options, context: CommandContext): void {
   const { print, hint, wallTime } = context
   const folder = stateFolderOf(options, context)
   const target = file === STANDARD ? undefined : checkedTarget(file, folder, force === true)
-  const made = makeBackup({ folder, identity, slotwire: version, wallTime, isTwinMemory })
+  const made = makeBackup({ folder, identity, wallTime, isTwinMemory })
   const text = formatBackup(made)
   if (target === undefined) print(text)
   else new DurableFile(target).write(text)
@@ -75,20 +70,20 @@ const listed = (paths: readonly string[]): string =>
   paths.length === 0 ? 'nothing: all settings have their defaults' : `${counted(paths.length, 'file')}: ${paths.join(', ')}`
 
 /** `slotwire restore`. Refuses to run while a service uses the state folder. */
-export function restoreCommand(context: CommandContext, input: Input): Command {
+export function restoreCommand(context: CommandContext): Command {
   return new Command('restore')
     .description('Restore a backup; remove everything added after it')
     .argument('<file>', 'a file from slotwire backup; - for standard input')
     .addOption(stateOption())
     .option('--identity', 'Take over the identity in the backup', false)
     .addHelpText('after', examples('restore slotwire-backup.json'))
-    .action((file: string, options: Options) => withUsageErrors(() => restore(file, options, context, input)))
+    .action((file: string, options: Options) => withUsageErrors(() => restore(file, options, context)))
 }
 
-async function restore(file: string, { identity, ...options }: Options, context: CommandContext, input: Input): Promise<void> {
+async function restore(file: string, { identity, ...options }: Options, context: CommandContext): Promise<void> {
   const { print, hint, clock } = context
   const folder = stateFolderOf(options, context)
-  const saved = parseBackup(file === STANDARD ? await textIn(input) : textOf(file))
+  const saved = parseBackup(file === STANDARD ? await context.input() : textIn(file))
   makeFolder(folder)
   const lock = lockState(folder)
   // Commands change these files while no service runs; each has its own lock.
@@ -108,22 +103,9 @@ async function restore(file: string, { identity, ...options }: Options, context:
 }
 
 /** Throws `UsageError`. */
-function textOf(file: string): string {
-  try {
-    if (!statSync(file).isFile()) throw new Error('it is not a file: write - to read standard input')
-    return new DurableFile(file).read() ?? ''
-  } catch (error) {
-    throw new UsageError(`the backup cannot be read (${messageOf(error)}): name a file from slotwire backup`, { cause: error })
-  }
-}
-
-async function textIn(input: Input): Promise<string> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of input) {
-    chunks.push(Buffer.from(chunk as Uint8Array))
-    bytes += chunk.length
-    if (bytes > MAX_BACKUP_BYTES) throw new UsageError(`the backup is too large: at most ${MAX_BACKUP_BYTES} bytes`)
-  }
-  return Buffer.concat(chunks).toString()
+function textIn(file: string): string {
+  // A pipe may never end.
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() === false)
+    throw new UsageError(`${file} is not a file: write - to read standard input`)
+  return textOf(file, 'backup')
 }

@@ -1,11 +1,10 @@
 import { X509Certificate } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { createSecureContext, type SecureContext } from 'node:tls'
 import type { CommandMode, DiscoveryStyle } from '@slotwire/bridge'
 import { messageOf } from '@slotwire/core'
 import { type Command, InvalidArgumentError } from 'commander'
-import { textOf } from '../remote/with-device.ts'
 import { pathOf } from '../run/option-values.ts'
+import { textOf } from '../terminal/files.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 
 /** Options of every command that uses a broker. Secrets come from files or the environment: a command line is visible to other users. */
@@ -68,7 +67,9 @@ export function brokerAccess(options: BrokerOptions, environment: NodeJS.Process
   if (password !== undefined && username === undefined)
     throw new UsageError(`a password needs a user: give --mqtt-user, mqtt.user in the settings, or ${USER}`)
   const secureContext = url.startsWith('mqtts:')
-    ? secureContextOf(Object.fromEntries(paths.map(([name, file]) => [name, readFile(file)])))
+    ? secureContextOf(
+        Object.fromEntries(paths.map(([name, file]) => [name, textOf(file, name === 'key' ? 'key' : 'certificate')])),
+      )
     : undefined
   return {
     url,
@@ -81,32 +82,19 @@ export function brokerAccess(options: BrokerOptions, environment: NodeJS.Process
   }
 }
 
-function secureContextOf({ ca, cert, key }: Readonly<Record<string, Buffer | undefined>>): SecureContext {
+function secureContextOf({ ca, cert, key }: Readonly<Record<string, string | undefined>>): SecureContext {
   try {
     if (ca !== undefined) new X509Certificate(ca)
   } catch (error) {
-    throw new UsageError('the file of --mqtt-ca, or of mqtt.ca in the settings, has no certificate: give a PEM file', {
-      cause: error,
-    })
+    const file = 'the file of --mqtt-ca, or of mqtt.ca in the settings,'
+    throw new UsageError(`${file} has no certificate: give a PEM file`, { cause: error })
   }
   try {
     return createSecureContext({ ca, cert, key })
   } catch (error) {
-    const reason = messageOf(error)
-    throw new UsageError(
-      `--mqtt-cert and --mqtt-key, or mqtt.cert and mqtt.key, must be a certificate and its own key, not encrypted, as PEM: ${reason}`,
-      {
-        cause: error,
-      },
-    )
-  }
-}
-
-function readFile(file: string): Buffer {
-  try {
-    return readFileSync(file)
-  } catch (error) {
-    throw new UsageError(`a certificate cannot be read: ${messageOf(error)}`, { cause: error })
+    const files = '--mqtt-cert and --mqtt-key, or mqtt.cert and mqtt.key,'
+    const problem = `${files} must be a certificate and its own key, not encrypted, as PEM: ${messageOf(error)}`
+    throw new UsageError(problem, { cause: error })
   }
 }
 

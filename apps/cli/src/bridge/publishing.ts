@@ -87,23 +87,19 @@ export interface OwnDevice {
 /** Publishes this device as its settings say, until it is closed. With unusable settings it is served all the same: undefined then. */
 export async function publishOwnDevice(settings: Settings, own: OwnDevice): Promise<Publisher | undefined> {
   const { machineId, url, shownUrl, takeOver, clock, log } = own
-  const { mqttBroker: mqtt, mqttHomeAssistant: homeAssistant, mqttPayload: payload } = settings
+  const { mqttBroker: mqtt } = settings
   if (mqtt === undefined) return undefined
   try {
     const { publish } = await publishing(
       {
         ...PUBLISH_DEFAULTS,
+        ...settings,
         mqtt,
-        mqttUser: settings.mqttUser,
-        mqttPassword: settings.mqttPassword,
-        mqttCa: settings.mqttCa,
-        mqttCert: settings.mqttCert,
-        mqttKey: settings.mqttKey,
         every: settings.mqttEveryMs,
         commands: settings.mqttCommands,
-        payload,
+        payload: settings.mqttPayload,
         sparkplugGroup: settings.mqttGroup,
-        homeAssistant,
+        homeAssistant: settings.mqttHomeAssistant,
         discovery: settings.mqttDiscovery,
         takeOver,
       },

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { fromIsoTime, ManualClock, silentLog } from '@slotwire/core'
-import { type AuditEntry, Certificates, certificatesFolder } from '@slotwire/network'
+import { Certificates, certificatesFolder } from '@slotwire/network'
 import { beforeEach, expect } from 'vitest'
 import { fingerprintOf } from '../../../../packages/network/src/certificates/certificates.testkit.ts'
 import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
+import { auditedIn, runCommand, testContext } from '../command.testkit.ts'
 import type { NotifyResult } from '../run/running-service.ts'
 import { certCommand } from './cert-command.ts'
 
@@ -28,14 +27,9 @@ export function useCertCommand() {
 
   /** Runs `slotwire cert …` in this process. Resolves with its output. */
   async function cert(...words: string[]): Promise<string> {
-    let printed = ''
-    here.hinted = ''
+    const { context, written } = testContext(here.state, NOW)
     const command = certCommand({
-      print: (text: string) => (printed += text),
-      hint: (text: string) => (here.hinted += text),
-      environment: { SUDO_USER: 'ada' },
-      platform: 'linux',
-      home: () => join(here.state, 'no home'),
+      ...context,
       clock: new ManualClock(),
       wallTime: () => here.date,
       deviceNames: () => DEVICE,
@@ -44,9 +38,9 @@ export function useCertCommand() {
         return here.result
       },
     })
-    for (const each of [command, ...command.commands]) each.exitOverride().configureOutput({ writeErr: () => undefined })
-    await command.parseAsync([...words, '--state', here.state], { from: 'user' })
-    return printed
+    await runCommand(command, [...words, '--state', here.state])
+    here.hinted = written.hinted
+    return written.printed
   }
 
   async function json(...words: string[]): Promise<unknown> {
@@ -71,11 +65,7 @@ export function useCertCommand() {
     return { current, fingerprint: fingerprintOf({ authorityPem }) }
   }
 
-  const audited = (): AuditEntry[] =>
-    readFileSync(join(here.state, 'audit', 'changes.jsonl'), 'utf8')
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as AuditEntry)
+  const audited = () => auditedIn(here.state)
 
   return { here, cert, json, service, audited }
 }

@@ -13,20 +13,15 @@ import {
 } from '@slotwire/network'
 
 /** The output of `cert show`. */
-export interface ShownCertificates {
-  readonly source: StoredCertificates['source']
-  readonly authority: CertificateDescription
-  /** Null: there is no usable certificate. */
-  readonly server: CertificateDescription | null
-  /** Why the certificate file is unusable. */
-  readonly fault: string | null
-}
+type ShownCertificates = ReturnType<typeof shownCertificates>
 
-export function shownCertificates({ source, authority, presented, fault }: StoredCertificates, now: number): ShownCertificates {
+export function shownCertificates({ source, authority, presented, fault }: StoredCertificates, now: number) {
   return {
     source,
     authority: describeCertificate(authority, now),
+    /** Null: there is no usable certificate. */
     server: presented === undefined ? null : describeCertificate(presented.leaf, now),
+    /** Why the certificate file is unusable. */
     fault: fault?.message ?? null,
   }
 }
@@ -74,14 +69,6 @@ export function dateOf(iso: string): string {
 /** Names that this device would have if the service started now. */
 export type DeviceNames = Omit<ServerNamesOptions, 'announcedHostName'>
 
-/** The output of `cert names`. */
-interface ShownNames {
-  readonly hosts: readonly string[]
-  readonly addresses: readonly string[]
-  /** Names of the device that the certificate is not valid for. */
-  readonly notCovered: readonly string[]
-}
-
 /** The current names of a device with this state folder on this machine. */
 export function ownNames(state: string): DeviceNames {
   // Like the service: ignore a file with mistakes.
@@ -96,13 +83,14 @@ export function ownNames(state: string): DeviceNames {
   }
 }
 
-export function shownNames({ presented }: StoredCertificates, device: DeviceNames, now: number): ShownNames {
+/** The output of `cert names`. `notCovered`: names of the device that the certificate is not valid for. */
+export function shownNames({ presented }: StoredCertificates, device: DeviceNames, now: number) {
   if (presented === undefined) return { hosts: [], addresses: [], notCovered: [] }
   const { hosts, addresses } = describeCertificate(presented.leaf, now).names
   return { hosts, addresses, notCovered: namesNotCovered(presented.leaf, serverNames(device)) }
 }
 
-export function formatNames({ hosts, addresses, notCovered }: ShownNames): string {
+export function formatNames({ hosts, addresses, notCovered }: ReturnType<typeof shownNames>): string {
   const names = [...hosts, ...addresses]
   const lines = names.length === 0 ? ['The certificate is valid for no name.'] : names
   const missing = notCovered.length === 0 ? [] : [`Not valid for ${notCovered.join(', ')}.`]

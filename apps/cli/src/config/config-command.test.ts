@@ -1,10 +1,9 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fromIsoTime } from '@slotwire/core'
-import type { AuditEntry } from '@slotwire/network'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
-import { runCommand, testContext } from '../command.testkit.ts'
+import { auditedIn, runCommand, testContext } from '../command.testkit.ts'
 import type { NotifyResult } from '../run/running-service.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { configCommand } from './config-command.ts'
@@ -43,12 +42,7 @@ async function json(...words: readonly string[]): Promise<unknown> {
   return JSON.parse(text)
 }
 
-const audited = (): readonly AuditEntry[] => {
-  const path = join(state, 'audit', 'changes.jsonl')
-  if (!existsSync(path)) return []
-  const lines = readFileSync(path, 'utf8').trim().split('\n')
-  return lines.map((line) => JSON.parse(line) as AuditEntry)
-}
+const audited = () => auditedIn(state)
 
 describe('slotwire config get', () => {
   it('prints every setting and where it comes from', async () => {

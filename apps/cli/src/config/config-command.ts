@@ -28,9 +28,7 @@ export function configCommand(context: NotifyContext): Command {
     .addHelpText('after', examples('config get', 'config set doors.https-port 8443'))
   addStateCommand(command, 'get', 'Show settings and where they come from', 'config get', 'config get doors.https-port')
     .argument('[key]', 'a setting or a group of settings (default: all)')
-    .action((key: string | undefined, { json, ...options }: StateOptions) =>
-      withUsageErrors(() => getSettings({ key, state: stateFolderOf(options, context), json }, context)),
-    )
+    .action((key: string | undefined, options: StateOptions) => withUsageErrors(() => getSettings(key, options, context)))
   addStateCommand(
     command,
     'set',
@@ -40,25 +38,20 @@ export function configCommand(context: NotifyContext): Command {
   )
     .argument('<key>', 'the setting, or key=value')
     .argument('[values...]', 'its values; default removes it')
-    .action((key: string, values: readonly string[], { json, ...options }: StateOptions) =>
-      withUsageErrors(() => setSettings({ typed: [key, ...values], state: stateFolderOf(options, context), json }, context)),
+    .action((key: string, values: readonly string[], options: StateOptions) =>
+      withUsageErrors(() => setSettings([key, ...values], options, context)),
     )
   return command
 }
 
-interface SetOptions {
-  /** As typed: a key and its values, or several `key=values`. */
-  readonly typed: readonly string[]
-  readonly state: string
-  readonly json: boolean
-}
-
 /**
- * Changes settings, writes the audit log, notifies the running service, and prints the result. Rejects with the
- * errors that `asUsageError` turns into messages for the user.
+ * Changes settings as typed: a key and its values, or several `key=values`. Writes the audit log, notifies the running service, and prints
+ * the result. Rejects with the errors that `asUsageError` turns into messages for the user.
  */
-async function setSettings({ typed, state, json }: SetOptions, context: NotifyContext): Promise<void> {
+async function setSettings(typed: readonly string[], options: StateOptions, context: NotifyContext): Promise<void> {
   const { print, clock, notify = notifyRunningService } = context
+  const { json } = options
+  const state = stateFolderOf(options, context)
   const changes = changesOf(typed)
   assertNotRestoring(state)
   const { written, changed } = await changeSettingsFile(state, clock, changes)
@@ -104,25 +97,16 @@ const separate = (value: string) => value.split(',').map((part) => part.trim())
 type SettingOrigin = typeof SETTINGS_FILE | typeof LAST_GOOD_FILE | 'default'
 
 /** A setting as it is shown. */
-interface ShownSetting {
-  readonly key: string
-  readonly value: PlainValue
-  readonly from: SettingOrigin
-}
-
-interface GetOptions {
-  /** A setting or a group; undefined: all. */
-  readonly key: string | undefined
-  readonly state: string
-  readonly json: boolean
-}
+type ShownSetting = ReturnType<typeof shownSettings>[number]
 
 /**
- * Prints the settings that apply after the next start. Throws `UsageError` for an unknown key, `SettingsError` if no settings file is
+ * Prints the settings that apply after the next start: one, a group, or all. Throws `UsageError` for an unknown key, `SettingsError` if no settings file is
  * usable.
  */
-function getSettings({ key: name, state, json }: GetOptions, { print, hint }: CommandContext): void {
-  const all = shownSettings(state, hint)
+function getSettings(name: string | undefined, options: StateOptions, context: CommandContext): void {
+  const { print, hint } = context
+  const { json } = options
+  const all = shownSettings(stateFolderOf(options, context), hint)
   if (name === undefined) {
     print(json ? `${JSON.stringify(byKey(all))}\n` : table(all))
     return
@@ -145,7 +129,7 @@ function getSettings({ key: name, state, json }: GetOptions, { print, hint }: Co
 }
 
 /** Reads the settings. Uses the last good file if the settings file has mistakes, as at a start. */
-function shownSettings(state: string, hint: CommandContext['hint']): readonly ShownSetting[] {
+function shownSettings(state: string, hint: CommandContext['hint']) {
   let from: SettingOrigin = SETTINGS_FILE
   let stored = readSettingsFile(state, SETTINGS_FILE)
   if (stored.problems.length > 0) {

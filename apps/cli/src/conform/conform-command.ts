@@ -11,12 +11,11 @@ import {
 } from '@slotwire/conform'
 import { messageOf, visible } from '@slotwire/core'
 import { Command, InvalidArgumentError, Option } from 'commander'
-import type { RemoteContext } from '../remote/remote-context.ts'
 import { pinTarget } from '../remote/values.ts'
 import { confirm, DEFAULT_URL, type DeviceCommandOptions, reachOf } from '../remote/with-device.ts'
 import { pathOf } from '../run/option-values.ts'
-import { examples } from '../terminal/command-context.ts'
-import { OutputFile } from '../terminal/output-file.ts'
+import { type CommandContext, examples } from '../terminal/command-context.ts'
+import { OutputFile } from '../terminal/files.ts'
 import { USAGE_EXIT_CODE, UsageError, withUsageErrors } from '../terminal/usage-error.ts'
 
 interface ConformOptions extends Pick<DeviceCommandOptions, 'context' | 'tokenFile' | 'ca'> {
@@ -42,7 +41,7 @@ const risks: Readonly<Partial<Record<Effect, string>>> = {
 }
 
 /** `slotwire conform http://127.0.0.1:8080 --write --wired 5/1,5/2`. */
-export function conformCommand(context: RemoteContext): Command {
+export function conformCommand(context: CommandContext): Command {
   return new Command('conform')
     .description('Check a device against the specification')
     .argument('[url]', `address of the device (default: ${DEFAULT_URL})`)
@@ -68,7 +67,7 @@ function wiredPins(text: string): readonly [PinAddress, PinAddress] {
   return [pinTarget(first), pinTarget(second)]
 }
 
-async function conform(url: string | undefined, options: ConformOptions, context: RemoteContext): Promise<void> {
+async function conform(url: string | undefined, options: ConformOptions, context: CommandContext): Promise<void> {
   const { wired, html, junit, json, yes = false } = options
   const chosen = (['write', 'disruptive', 'wired', 'bench'] as const).filter((effect) => options[effect] !== undefined)
   const reach = reachOf({ ...options, ...(url === undefined ? {} : { url }) }, context)

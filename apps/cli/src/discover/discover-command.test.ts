@@ -1,11 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ManualClock, seededRandom, silentLog } from '@slotwire/core'
+import { ManualClock, silentLog } from '@slotwire/core'
 import { Certificates } from '@slotwire/network'
 import type { DiscoverOptions, FoundDevice } from '@slotwire/network/discover'
 import { CommanderError } from 'commander'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
+import { runCommand, testContext } from '../command.testkit.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { discoverCommand, formatDevices } from './discover-command.ts'
 
@@ -36,39 +37,25 @@ const nameless: FoundDevice = {
 }
 
 let folder: string
-let printed: string
-let hinted: string
-let exitCode: number
+let written: ReturnType<typeof testContext>['written']
 let asked: DiscoverOptions[]
 let devices: readonly FoundDevice[] | Error
 
 beforeEach(() => {
   folder = temporaryFolder()
-  printed = ''
-  hinted = ''
-  exitCode = 0
   asked = []
   devices = [device]
 })
 
-async function run(...words: string[]): Promise<void> {
-  const command = discoverCommand({
-    print: (text) => (printed += text),
-    hint: (text) => (hinted += text),
-    clock: new ManualClock(),
-    random: seededRandom(1),
-    network: { interfaces: () => ({}), hostName: () => 'laptop' },
-    setExitCode: (code) => (exitCode = code),
-    discover: async (options) => {
-      asked.push(options)
-      if (devices instanceof Error) throw devices
-      return devices
-    },
-  })
-  await command
-    .exitOverride()
-    .configureOutput({ writeErr: () => undefined })
-    .parseAsync(words, { from: 'user' })
+function run(...words: string[]): Promise<void> {
+  const test = testContext(folder, 0)
+  written = test.written
+  const discover = async (options: DiscoverOptions) => {
+    asked.push(options)
+    if (devices instanceof Error) throw devices
+    return devices
+  }
+  return runCommand(discoverCommand({ ...test.context, discover }), words)
 }
 
 function file(name: string, content: string): string {
@@ -79,9 +66,8 @@ function file(name: string, content: string): string {
 describe('slotwire discover', () => {
   it('listens for 3 s, and sends no token', async () => {
     await run()
-    expect(asked).toMatchObject([{ timeoutMs: 3000, insecure: false }])
-    expect(asked[0]).not.toHaveProperty('token')
-    expect([printed, exitCode]).toEqual([formatDevices([device]), 0])
+    expect(asked).toMatchObject([{ timeoutMs: 3000, insecure: false, token: undefined }])
+    expect([written.printed, written.exitCode]).toEqual([formatDevices([device]), 0])
   })
 
   it('reads a token from the command line or from a file, and passes --insecure on', async () => {
@@ -96,8 +82,8 @@ describe('slotwire discover', () => {
   it('prints one line of JSON with every key with --json', async () => {
     devices = [device, nameless]
     await run('--json')
-    expect(printed.indexOf('\n')).toBe(printed.length - 1)
-    const { devices: shown } = JSON.parse(printed) as { devices: Record<string, unknown>[] }
+    expect(written.printed.indexOf('\n')).toBe(written.printed.length - 1)
+    const { devices: shown } = JSON.parse(written.printed) as { devices: Record<string, unknown>[] }
     expect(shown[0]).toMatchObject({
       machineId: 'machine-7',
       hostNames: ['press-4.local'],
@@ -120,10 +106,10 @@ describe('slotwire discover', () => {
   it('ends with code 1 if there is no device, and prints possible reasons', async () => {
     devices = []
     await run()
-    expect([printed, exitCode]).toEqual(['', 1])
-    expect(hinted).toContain('slotwire serve --listen')
+    expect([written.printed, written.exitCode]).toEqual(['', 1])
+    expect(written.hinted).toContain('slotwire serve --listen')
     await run('--json')
-    expect([printed, exitCode]).toEqual(['{"devices":[]}\n', 1])
+    expect([written.printed, written.exitCode]).toEqual(['{"devices":[]}\n', 1])
   })
 
   it.each([['--timeout', '0'], ['--timeout', '61'], ['--timeout', 'soon'], ['--token', 'a', '--token-file', 'b'], ['press-4']])(
@@ -135,8 +121,8 @@ describe('slotwire discover', () => {
   )
 
   it('reports the problem with a file or with the network, and what is expected', async () => {
-    await expect(run('--token-file', join(folder, 'none'))).rejects.toThrow(/none cannot be read \(ENOENT/)
-    await expect(run('--token-file', file('empty', '\n'))).rejects.toThrow('does not contain a token: expected one line of text')
+    await expect(run('--token-file', join(folder, 'none'))).rejects.toThrow(/cannot be read from .*none \(ENOENT\)/)
+    await expect(run('--token-file', file('two', 'a b\n'))).rejects.toThrow('does not contain a token: expected one line of text')
     await expect(run('--ca', file('ca.pem', 'x'))).rejects.toThrow('does not contain a certificate: expected PEM')
     devices = Object.assign(new Error('eth0 IPv4: bind EACCES'), { name: 'MulticastUnavailable' })
     await expect(run()).rejects.toThrow(UsageError)

@@ -1,10 +1,10 @@
 import { X509Certificate } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { messageOf, type Random } from '@slotwire/core'
-import type { HostNetwork } from '@slotwire/network'
-import type { DiscoverOptions, FoundDevice, FoundDoor } from '@slotwire/network/discover'
+import { hostname, networkInterfaces } from 'node:os'
+import { systemRandom } from '@slotwire/core'
+import { type DiscoverOptions, type FoundDevice, type FoundDoor, discover as search } from '@slotwire/network/discover'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { type CommandContext, examples } from '../terminal/command-context.ts'
+import { textOf } from '../terminal/files.ts'
 import { type Colors as AllColors, formatTable, colors as ownColors } from '../terminal/text.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 
@@ -13,12 +13,9 @@ const MAX_TIMEOUT_S = 60
 const MS_PER_S = 1000
 const NONE_FOUND_EXIT_CODE = 1
 
-/** What `discover` needs from this program. */
-export interface DiscoverContext extends Pick<CommandContext, 'print' | 'hint' | 'clock'> {
-  readonly random: Random
-  readonly network: HostNetwork
-  readonly setExitCode: (code: number) => void
-  readonly discover: (options: DiscoverOptions) => Promise<readonly FoundDevice[]>
+interface DiscoverContext extends CommandContext {
+  /** In place of the search in the networks of this machine. */
+  readonly discover?: (options: DiscoverOptions) => Promise<readonly FoundDevice[]>
 }
 
 interface Options {
@@ -46,17 +43,15 @@ export function discoverCommand(context: DiscoverContext): Command {
 }
 
 async function run({ timeout, token, tokenFile, ca, insecure, json }: Options, context: DiscoverContext): Promise<void> {
-  const { network, clock, random, print, hint, setExitCode, discover } = context
-  const shown = token ?? (tokenFile === undefined ? undefined : readToken(tokenFile))
-  const authorities = ca === undefined ? undefined : readAuthorities(ca)
+  const { clock, print, hint, setExitCode, discover = search } = context
   const discovery = discover({
-    network,
+    network: { interfaces: networkInterfaces, hostName: hostname },
     clock,
-    random,
+    random: systemRandom,
     timeoutMs: timeout * MS_PER_S,
     insecure,
-    ...(shown !== undefined && { token: shown }),
-    ...(authorities !== undefined && { authorities }),
+    token: tokenFile === undefined ? token : readToken(tokenFile),
+    authorities: ca === undefined ? undefined : readAuthorities(ca),
   })
   const devices = await discovery.catch((error: unknown) => {
     if (!(error instanceof Error) || error.name !== 'MulticastUnavailable') throw error
@@ -78,26 +73,18 @@ function parseTimeout(text: string): number {
 }
 
 function readToken(file: string): string {
-  const token = read(file).trim()
+  const token = textOf(file, 'token')
   if (!/^[\x21-\x7e]+$/.test(token)) throw new UsageError(`${file} does not contain a token: expected one line of text`)
   return token
 }
 
 function readAuthorities(file: string): string {
-  const text = read(file)
+  const text = textOf(file, 'authority')
   try {
     new X509Certificate(text)
     return text
   } catch (error) {
     throw new UsageError(`${file} does not contain a certificate: expected PEM, -----BEGIN CERTIFICATE-----`, { cause: error })
-  }
-}
-
-function read(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new UsageError(`${file} cannot be read (${messageOf(error)})`, { cause: error })
   }
 }
 

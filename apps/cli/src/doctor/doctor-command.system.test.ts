@@ -20,18 +20,11 @@ const roots = () => ['--sys-root', machine.roots.sys, '--dev-root', machine.root
 /** Runs the command in this process, on a machine without other programs. */
 async function reported(...words: string[]) {
   const { context, written } = testContext(machine.root, NOW)
-  let exitCode = 0
-  const setExitCode = (code: number): void => void (exitCode = code)
   const colors = picocolors.createColors(words.includes('--colored'))
-  const command = doctorCommand(['io', 'bmc', 'power'], {
-    ...context,
-    setExitCode,
-    colors,
-    roots: machine.roots,
-  })
+  const command = doctorCommand(['io', 'bmc', 'power'], { ...context, colors, roots: machine.roots })
   const typed = words.filter((word) => word !== '--colored')
   await runCommand(command, [...roots(), '--state', machine.state, '--port', '0', ...typed])
-  return { report: written.printed, exitCode }
+  return { report: written.printed, exitCode: written.exitCode }
 }
 
 /** The built command, for a virtual device with this state folder. */
@@ -111,7 +104,7 @@ describe('slotwire doctor', { timeout: 60_000 }, () => {
     machine.program('systemctl', `${unit}ExecStart={ argv[]=slotwire serve --hardware kernel ; }\n`)
     const { context, written } = testContext(machine.root, NOW)
     const program = { roots: machine.roots, colors: picocolors.createColors(false) }
-    await runCommand(doctorCommand(['io'], { ...context, setExitCode: () => undefined, ...program }), roots())
+    await runCommand(doctorCommand(['io'], { ...context, ...program }), roots())
     expect(written.printed).toMatch(/^A service on real hardware \(slotwire\.service is installed\), run by /)
     expect(written.printed).toMatch(/^ {2}failure {2}kernel module +sdbpk is not loaded$/m)
     expect(written.printed).toContain('/var/lib/slotwire-of-a-test')

@@ -38,7 +38,6 @@ const MAX_CHARACTERS = 600
 
 /** What `doctor` needs from this program. */
 export interface DoctorContext extends CommandContext {
-  readonly setExitCode: (code: number) => void
   readonly colors?: Colors
   /** Instead of `/proc`, `/run` and `/etc`. */
   readonly roots?: Pick<Subject['roots'], 'proc' | 'run' | 'etc'>

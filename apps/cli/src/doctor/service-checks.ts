@@ -6,16 +6,8 @@ import { getText } from '../client/get-text.ts'
 import type { ServiceStatus } from '../run/network-side.ts'
 import { processUsing } from '../state/state-access.ts'
 import { counted, shellWord } from '../terminal/text.ts'
-import {
-  type CheckedService,
-  type Finding,
-  type Findings,
-  failure,
-  ok,
-  type Subject,
-  type SystemdUnit,
-  warning,
-} from './check.ts'
+import type { CheckedService, Finding, Findings, Subject, SystemdUnit } from './check.ts'
+import { failure, ok, warning } from './check.ts'
 import * as host from './host.ts'
 
 const LOOPBACK = '127.0.0.1'
@@ -106,10 +98,8 @@ function settingsOf({ state, port }: CheckedService): Settings {
 }
 
 /** Finds the process of a planned service and queries what it serves. */
-export async function findService(
-  planned: CheckedService,
-  { sockets = [], clock }: Pick<Subject, 'sockets' | 'clock'>,
-): Promise<CheckedService> {
+export async function findService(planned: CheckedService, subject: Pick<Subject, 'sockets' | 'clock'>): Promise<CheckedService> {
+  const { sockets = [], clock } = subject
   const pid = orElse(undefined, () => processUsing(planned.state))
   // It may answer at the configured port, and at those of the process that holds its state folder.
   const own = sockets.filter((socket) => socket.address === LOOPBACK && Number(socket.pid) === pid)
@@ -180,19 +170,16 @@ export function checkDoors(subject: Subject): Findings {
   return doors.some(({ name }) => name === NETWORK) ? doors : [...doors, ok(closed, NETWORK)]
 }
 
-function openDoorsOf({
-  port: loopbackPort,
-  networkDoors,
-  missingDoors,
-}: NonNullable<CheckedService['running']>): readonly Finding[] {
-  const urlOf = ({ scheme, host: at, port }: PlannedDoor): string => `${scheme}://${at.includes(':') ? `[${at}]` : at}:${port}`
+const urlOf = ({ scheme, host: at, port }: PlannedDoor): string => `${scheme}://${at.includes(':') ? `[${at}]` : at}:${port}`
+
+function openDoorsOf({ port, networkDoors, missingDoors }: NonNullable<CheckedService['running']>): readonly Finding[] {
   const missing = missingDoors.map((door) => {
     const look = `ss -ltnp 'sport = :${door.port}'; ip address`
     const remedy = `The service retries every minute. See which process has the port, and the addresses of this machine: ${look}.`
     return failure(`cannot be opened (${door.reason}): ${urlOf(door)}`, remedy, NETWORK)
   })
   const open = networkDoors.map((door) => ok(`open: ${urlOf(door)}`, NETWORK))
-  return [ok(`open: http://${LOOPBACK}:${loopbackPort}`, LOCAL), ...open, ...missing]
+  return [ok(`open: http://${LOOPBACK}:${port}`, LOCAL), ...open, ...missing]
 }
 
 function plannedDoorsOf(subject: Subject): readonly Finding[] {

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readdirSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fromIsoTime, isoTime, messageOf } from '@slotwire/core'
-import { certificateStoreIn, formatProblem, readSettingsFile, SETTINGS_FILE, TokenFile } from '@slotwire/network'
+import { isoTime, messageOf } from '@slotwire/core'
+import { certificateStoreIn, formatProblem, isPlausible, readSettingsFile, SETTINGS_FILE, TokenFile } from '@slotwire/network'
 import { shownCertificates } from '../cert/cert-show.ts'
 import { shellWord } from '../terminal/text.ts'
 import { accessFault, type Finding, type Findings, failure, ok, type Subject, warning } from './check.ts'
@@ -19,8 +19,6 @@ const LOCK = /(^|\.)lock(\.\d+)?(\.stale)?$/
 const ANOTHER = 'Choose another folder with --state <dir>, or run the service as the owner of this one.'
 /** Warn this many days before an imported certificate ends. */
 const SOON_DAYS = 14
-/** A clock outside this range is wrong: this program did not exist before it, and will not be used after it. */
-const [EARLIEST, LATEST] = [fromIsoTime('2026-11-01T00:00:00Z'), fromIsoTime('2100-01-01T00:00:00Z')]
 /** Programs that synchronise the clock, and their files below `/run`. */
 const SYNC_FILES = { systemd: 'systemd/timesync/synchronized', chrony: 'chrony/chronyd.pid', ntpd: 'ntpd.pid' }
 
@@ -110,7 +108,7 @@ export function checkClock({ date, roots }: Subject): Finding {
   const now = `${isoTime(date).slice(0, 'YYYY-MM-DDThh:mm'.length).replace('T', ' ')} UTC`
   const set = 'timedatectl set-ntp true'
   const remedy = `Set it, because certificates and tokens depend on it: ${set}.`
-  if (date < EARLIEST || date >= LATEST) return failure(`${now} cannot be right`, remedy)
+  if (!isPlausible(date)) return failure(`${now} cannot be right`, remedy)
   const [synced] = Object.entries(SYNC_FILES).find(([, file]) => existsSync(`${roots.run}/${file}`)) ?? []
   if (synced !== undefined) return ok(`${now}, synchronised by ${synced}`)
   const install = `Synchronise it: ${set} (Debian: apt-get install systemd-timesyncd).`

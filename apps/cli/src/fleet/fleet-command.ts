@@ -13,8 +13,6 @@ interface FleetOptions extends BrokerOptions {
   readonly json: boolean
 }
 
-type FleetContext = CommandContext & { readonly setExitCode: (code: number) => void }
-
 /** Longest time until the broker is connected, in milliseconds. */
 const CONNECT_MS = 5000
 const DEFAULT_EXPIRY_MS = 5000
@@ -26,7 +24,7 @@ const SHOWN_DIGITS = 12
 const SELECTOR = 'all or digits of a machine id'
 
 /** `slotwire fleet status|command|forget`. */
-export function fleetCommand(context: FleetContext): Command {
+export function fleetCommand(context: CommandContext): Command {
   const command = new Command('fleet')
     .description('See and command the devices on an MQTT broker')
     .addHelpText(
@@ -96,7 +94,11 @@ export function fleetCommand(context: FleetContext): Command {
 const shown = (id: string): string => id.slice(0, SHOWN_DIGITS)
 
 /** Connects, runs `work`, and closes. Throws `UsageError` without a connection. */
-async function withBroker(options: BrokerOptions, context: FleetContext, work: (broker: Broker) => Promise<void>): Promise<void> {
+async function withBroker(
+  options: BrokerOptions,
+  context: CommandContext,
+  work: (broker: Broker) => Promise<void>,
+): Promise<void> {
   const { clock } = context
   const access = brokerAccess(options, context.environment)
   const { connectMqtt } = await import('../bridge/mqtt-connection.ts')

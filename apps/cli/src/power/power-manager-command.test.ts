@@ -1,18 +1,8 @@
-import { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
-import { type PowerManagerCommandOptions, powerManagerCommand } from './power-manager-command.ts'
+import { optionsOf } from '../command.testkit.ts'
+import { powerManagerCommand } from './power-manager-command.ts'
 
-async function parse(...args: string[]): Promise<PowerManagerCommandOptions | undefined> {
-  let parsed: PowerManagerCommandOptions | undefined
-  const program = new Command().exitOverride().configureOutput({ writeErr: () => undefined })
-  const command = powerManagerCommand(async (options) => {
-    parsed = options
-  })
-  command.copyInheritedSettings(program)
-  program.addCommand(command)
-  await program.parseAsync(['power-manager', ...args], { from: 'user' })
-  return parsed
-}
+const parse = (...words: string[]) => optionsOf(powerManagerCommand, words)
 
 describe('slotwire power-manager', () => {
   it('has defaults: the usual socket, and the power service of this device', async () =>

@@ -1,11 +1,12 @@
 import { resolve } from 'node:path'
-import { formatVersion, SLOTWIRE_VERSION } from '@slotwire/core'
+import { type Clock, formatVersion, messageOf, SLOTWIRE_VERSION } from '@slotwire/core'
 import { powerSupplier } from '@slotwire/device/power-supplier'
-import { BuiltInArbiter } from '@slotwire/driver'
+import { BuiltInArbiter, type ReadSupply } from '@slotwire/driver'
 import { createKernelBackplane, KernelDriverError } from '@slotwire/driver/kernel'
-import { POWER_MANAGER_SOCKET, PowerSocketError, servePowerManager } from '@slotwire/driver/power-manager'
+import { POWER_MANAGER_SOCKET, PowerSocketError, powerManagerErrors, servePowerManager } from '@slotwire/driver/power-manager'
 import { DEFAULT_SETTINGS, localOrigin } from '@slotwire/network'
 import { Command, InvalidArgumentError } from 'commander'
+import { getText } from '../client/get-text.ts'
 import { inOrder } from '../run/in-order.ts'
 import { addLogOptions, type LogOptions, pathOf, powerModeOption } from '../run/option-values.ts'
 import type { ServerContext } from '../run/until-stopped.ts'
@@ -14,7 +15,6 @@ import type { RunningServer } from '../serve/serve-device.ts'
 import { examples } from '../terminal/command-context.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { word } from '../terminal/word.ts'
-import { powerServiceSource } from './power-service.ts'
 
 /** URL where a device serves the modules that supply power. */
 const DEFAULT_POWER_SERVICE = `http://127.0.0.1:${powerSupplier?.port ?? DEFAULT_SETTINGS.loopbackPort}`
@@ -78,4 +78,35 @@ export async function holdPowerBudget(options: PowerManagerCommandOptions, conte
 function throwUsageError(error: unknown): never {
   const isUserError = error instanceof KernelDriverError || error instanceof PowerSocketError
   throw isUserError ? new UsageError(error.message, { cause: error }) : error
+}
+
+/** Longest wait for the power service, in milliseconds. Shorter than a driver's wait for the power manager. */
+export const POWER_SERVICE_DEADLINE_MS = 500
+/** Of a response of the power service. */
+const MAX_BYTES = 4096
+
+/**
+ * Reads the supply's figures from the power service for each request. Undefined if no slot holds a module that supplies power. Rejects with
+ * `powerServiceNotUsable` if a supply module is plugged but the service does not report it.
+ */
+export function powerServiceSource(url: string, clock: Clock): ReadSupply {
+  const ofService = powerSupplier?.budgetOverHttp(async (path) => bodyOf(url + path, clock))
+  return async (modules) => {
+    try {
+      return await ofService?.(modules)
+    } catch (error) {
+      const reason = messageOf(error)
+      throw powerManagerErrors.powerServiceNotUsable({ url, reason }, { cause: error })
+    }
+  }
+}
+
+async function bodyOf(url: string, clock: Clock): Promise<unknown> {
+  const { status, text } = await getText(url, { clock, deadlineMs: POWER_SERVICE_DEADLINE_MS, maxBytes: MAX_BYTES })
+  if (status !== 200) throw new Error(`it responds with status ${status}`)
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new Error('its response is not JSON', { cause: error })
+  }
 }

@@ -5,7 +5,7 @@ import { ManualClock, SystemClock, seededRandom } from '@slotwire/core'
 import { defaultChassis } from '@slotwire/device/twin'
 import { type Chassis, VolatileMemory } from '@slotwire/twin'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { POWER_SERVICE_DEADLINE_MS, powerServiceSource } from './power-service.ts'
+import { POWER_SERVICE_DEADLINE_MS, powerServiceSource } from './power-manager-command.ts'
 
 const FIGURES = {
   source_3v3: 17_671,

@@ -1,17 +1,18 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { type NetworkInterfaceInfo } from 'node:os'
 import { join } from 'node:path'
-import { ManualClock, systemWallTime } from '@slotwire/core'
+import { ManualClock } from '@slotwire/core'
 import { caddyConfig, nginxConfig, type ProxyPlan } from '@slotwire/network/proxy-config'
 import { CommanderError } from 'commander'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
+import { runCommand, testContext } from '../command.testkit.ts'
 import { lockState } from '../state/state-access.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { proxyConfigCommand } from './proxy-config-command.ts'
 
 let state: string
-let printed: string
-let hinted: string
+let written: ReturnType<typeof testContext>['written']
 let ipv6: boolean
 let clock: ManualClock
 
@@ -30,21 +31,15 @@ function certify(name: string): void {
 const settings = (text: string) => writeFileSync(join(state, 'settings.yaml'), text)
 
 async function proxyConfig(...words: readonly string[]): Promise<string> {
-  printed = ''
-  hinted = ''
-  const command = proxyConfigCommand({
-    print: (text) => (printed += text),
-    hint: (text) => (hinted += text),
-    environment: {},
-    platform: 'linux',
-    home: () => join(state, 'no home'),
-    clock,
-    wallTime: systemWallTime,
-    hasIpv6: () => ipv6,
-  })
-  command.exitOverride().configureOutput({ writeErr: () => undefined })
-  await command.parseAsync([...words, '--state', state], { from: 'user' })
-  return printed
+  const test = testContext(state, 0)
+  written = test.written
+  const address = { family: ipv6 ? 'IPv6' : 'IPv4' } as NetworkInterfaceInfo
+  await runCommand(proxyConfigCommand({ ...test.context, clock, interfaces: () => ({ eth0: [address] }) }), [
+    ...words,
+    '--state',
+    state,
+  ])
+  return written.printed
 }
 
 const usual = (): ProxyPlan => ({
@@ -62,7 +57,7 @@ describe('slotwire proxy-config', () => {
     settings('proxies: [127.0.0.1]\n')
     expect(await proxyConfig('nginx')).toBe(nginxConfig(usual()))
     expect(await proxyConfig('caddy')).toBe(caddyConfig({ ...usual(), accessLog: undefined }))
-    expect(hinted).toBe('')
+    expect(written.hinted).toBe('')
   })
 
   it('uses the settings', async () => {
@@ -102,7 +97,7 @@ describe('slotwire proxy-config', () => {
   it('prints what to do while the service does not trust the proxy, or uses its port', async () => {
     settings('doors:\n  listen: [0.0.0.0]\n  http-port: 80\nproxies: [192.0.2.9]\n')
     await proxyConfig('nginx')
-    expect(hinted).toBe(
+    expect(written.hinted).toBe(
       [
         'slotwire: the service does not trust the proxy yet: slotwire config set proxies 192.0.2.9 127.0.0.1',
         'slotwire: the service itself uses port 443 and 80: slotwire config set doors.listen off, or choose another port',
@@ -110,7 +105,7 @@ describe('slotwire proxy-config', () => {
       ].join('\n'),
     )
     await proxyConfig('nginx', '--https-port', '8443', '--http-port', 'off')
-    expect(hinted).not.toContain('itself')
+    expect(written.hinted).not.toContain('itself')
   })
 
   it('prints nothing without a certificate, and names the remedy', async () => {
@@ -118,7 +113,7 @@ describe('slotwire proxy-config', () => {
     const refused = proxyConfig('nginx')
     await expect(refused).rejects.toThrow(UsageError)
     await expect(refused).rejects.toThrow('slotwire config set proxies 127.0.0.1')
-    expect(printed).toBe('')
+    expect(written.printed).toBe('')
   })
 
   it('waits for the certificate that a running service makes after the change of its settings', async () => {

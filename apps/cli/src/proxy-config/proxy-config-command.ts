@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os'
 import { certificateStoreIn, MAX_PORT, readSettingsFile, SETTINGS_FILE, type Settings, SettingsError } from '@slotwire/network'
 import { caddyConfig, nginxConfig, type ProxyPlan } from '@slotwire/network/proxy-config'
 import { Argument, Command, InvalidArgumentError } from 'commander'
@@ -38,8 +39,8 @@ interface ProxyConfigOptions {
 }
 
 export interface ProxyConfigContext extends CommandContext {
-  /** Whether this machine has IPv6 addresses. */
-  readonly hasIpv6: () => boolean
+  /** The interfaces of this machine. */
+  readonly interfaces?: () => ReturnType<typeof networkInterfaces>
 }
 
 /** `slotwire proxy-config nginx|caddy`. Works whether the service runs or not. */
@@ -97,11 +98,14 @@ function planOf(
   certificateFile: string,
   options: ProxyConfigOptions,
   settings: Settings,
-  { hasIpv6 }: ProxyConfigContext,
+  { interfaces = networkInterfaces }: ProxyConfigContext,
 ): ProxyPlan {
+  const hasIpv6 = Object.values(interfaces())
+    .flat()
+    .some((address) => address?.family === 'IPv6')
   const { httpPort = settings.httpPort, accessLog = PROXIES[name].accessLog } = options
   return {
-    listen: options.listen ?? (hasIpv6() ? ['0.0.0.0', '::'] : ['0.0.0.0']),
+    listen: options.listen ?? (hasIpv6 ? ['0.0.0.0', '::'] : ['0.0.0.0']),
     httpsPort: options.httpsPort ?? fixedPort(settings.httpsPort, 'doors.https-port', '--https-port'),
     httpPort: typeof httpPort === 'number' ? fixedPort(httpPort, 'doors.http-port', '--http-port') : undefined,
     certificateFile,

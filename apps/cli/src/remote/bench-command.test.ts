@@ -3,8 +3,7 @@ import { ManualClock, PacedClock } from '@slotwire/core'
 import { catalog, createTwin, type Twin } from '@slotwire/device/twin'
 import { benchActions } from '@slotwire/twin'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { testContext } from '../command.testkit.ts'
-import { runProgram } from '../program.ts'
+import { runInProcess } from '../command.testkit.ts'
 
 let twin: Twin
 let time: PacedClock
@@ -20,17 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => twin.close())
 
-async function slotwire(...words: readonly string[]) {
-  const { context, written } = testContext('/', 0)
-  let code = 0
-  const setExitCode = (exitCode: number): void => {
-    code = exitCode
-  }
-  const stopped = () => new Promise(() => undefined)
-  await runProgram(words, { ...context, announce: context.print, setExitCode, stopped })
-  return { code, output: written.printed, errors: written.hinted }
-}
-const bench = (...words: readonly string[]) => slotwire('bench', ...words, '--url', url)
+const bench = (...words: readonly string[]) => runInProcess('bench', ...words, '--url', url)
 
 describe('slotwire bench', () => {
   it.each([
@@ -68,8 +57,8 @@ describe('slotwire bench', () => {
   })
 
   it('has a command with help for every action', async () => {
-    const { output } = await slotwire('bench', '--help')
+    const { output } = await runInProcess('bench', '--help')
     for (const name of Object.keys(benchActions({}))) expect(output).toContain(`  ${name.replaceAll('_', '-')} `)
-    expect((await slotwire('bench', 'connect', '--help')).output).toMatch(/\n {2}other +pin at the other end.*\n/)
+    expect((await runInProcess('bench', 'connect', '--help')).output).toMatch(/\n {2}other +pin at the other end.*\n/)
   })
 })

@@ -4,19 +4,19 @@ import { type Endpoint, extensionBody, type ObjectSchema } from '@slotwire/contr
 import { isRecord } from '@slotwire/core'
 import { catalog } from '@slotwire/device/twin'
 import { plainFields, readWords } from '@slotwire/scenario'
+import { BENCH_ROOT } from '@slotwire/twin'
 import { Argument, Command } from 'commander'
-import { examples } from '../terminal/command-context.ts'
+import { type CommandContext, examples } from '../terminal/command-context.ts'
 import { shellWord } from '../terminal/text.ts'
 import { UsageError } from '../terminal/usage-error.ts'
-import { fieldRows, formatRows } from './output.ts'
-import type { RemoteContext } from './remote-context.ts'
-import { type DeviceCommandOptions, deviceCommand, withDevice } from './with-device.ts'
+import { formatReply } from './output.ts'
+import { type DeviceCall, deviceCommand, onDevice } from './with-device.ts'
 
 /** An action of the bench, or one of its time: pace, pause, resume, step. Traces and scenarios have commands of their own. */
-const ACTION = /^\/slotwire\/bench\/(?:time\/)?(\w+)$/
+const ACTION = new RegExp(`^${BENCH_ROOT}/(?:time/)?(\\w+)$`)
 
 /** `slotwire bench short 3/1`: a command for each action of the bench of a virtual device. */
-export function benchCommand(context: RemoteContext): Command {
+export function benchCommand(context: CommandContext): Command {
   const group = new Command('bench')
     .description('Change what is around a virtual device')
     .addHelpText('after', examples('bench short 3/1', 'bench connect 3/1 source=24V ohms=10k', 'bench fault 3 hang for=10s'))
@@ -28,17 +28,15 @@ export function benchCommand(context: RemoteContext): Command {
 }
 
 /** `slotwire bench rig > rig.yaml`. */
-function rigCommand(context: RemoteContext): Command {
-  return deviceCommand('rig', 'Print what the bench has built, for serve --rig', 'bench rig > rig.yaml').action(
-    (options: DeviceCommandOptions) =>
-      withDevice(options, context, async (device, signal) => {
-        const { path } = benchContract(catalog).endpoints['getRig'] as Endpoint
-        context.print(String(((await device.extension(path, { signal, accepts: isRecord })) as { text: unknown }).text))
-      }),
-  )
+function rigCommand(context: CommandContext): Command {
+  const command = deviceCommand('rig', 'Print what the bench has built, for serve --rig', 'bench rig > rig.yaml')
+  return onDevice(command, context, async ({ device, signal }: DeviceCall) => {
+    const { path } = benchContract(catalog).endpoints['getRig'] as Endpoint
+    context.print(String(((await device.extension(path, { signal, accepts: isRecord })) as { text: unknown }).text))
+  })
 }
 
-function actionCommand(name: string, endpoint: Endpoint, context: RemoteContext): Command {
+function actionCommand(name: string, endpoint: Endpoint, context: CommandContext): Command {
   const schema = extensionBody(endpoint)
   const plain = plainFields(schema)
   const typed = name.replaceAll('_', '-')
@@ -57,32 +55,13 @@ function actionCommand(name: string, endpoint: Endpoint, context: RemoteContext)
   }
   const hasMore = others.length > 0 || Object.values(schema.properties).some(({ type }) => type === 'array')
   if (hasMore) command.argument('[fields...]', 'further fields, as name=value')
-  return command.action((...given: readonly unknown[]) => {
-    const options = given.at(-2) as DeviceCommandOptions
-    const words = given
-      .slice(0, -2)
-      .flat()
-      .filter((word) => typeof word === 'string')
-    return withDevice(options, context, async (device, signal) => {
-      const body = bodyOf(typed, words, endpoint)
-      const reply = await device.context.http.request({
-        method: 'POST',
-        path: endpoint.path,
-        body,
-        signal,
-        accepts: isRecord,
-      })
-      const { status: _, ...made } = reply as Readonly<Record<string, unknown>>
-      if (options.format !== 'table' || Object.keys(made).length > 0)
-        context.print(
-          formatRows(
-            fieldRows(made, () => undefined),
-            options.format,
-            reply,
-          ),
-        )
-      else context.hint('Done.\n')
-    })
+  return onDevice(command, context, async ({ device, signal, options }: DeviceCall, ...given: readonly unknown[]) => {
+    const words = given.flat().filter((word) => typeof word === 'string')
+    const call = { method: 'POST', path: endpoint.path, body: bodyOf(typed, words, endpoint), signal, accepts: isRecord }
+    const reply = (await device.context.http.request(call)) as Readonly<Record<string, unknown>>
+    const { status: _, ...made } = reply
+    if (options.format === 'table' && Object.keys(made).length === 0) context.hint('Done.\n')
+    else context.print(formatReply(reply, options.format, undefined, made))
   })
 }
 

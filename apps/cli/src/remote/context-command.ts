@@ -3,12 +3,12 @@ import { Command, Option } from 'commander'
 import { firstTrust } from '../client/first-trust.ts'
 import { pathOf } from '../run/option-values.ts'
 import { jsonOption } from '../state/state-folder.ts'
-import { examples } from '../terminal/command-context.ts'
+import { type CommandContext, examples } from '../terminal/command-context.ts'
+import { textOf } from '../terminal/files.ts'
 import { UsageError, withUsageErrors } from '../terminal/usage-error.ts'
 import { Contexts } from './contexts.ts'
 import { formatRows } from './output.ts'
-import type { RemoteContext } from './remote-context.ts'
-import { textOf, withClientErrors } from './with-device.ts'
+import { withClientErrors } from './with-device.ts'
 
 interface AddOptions {
   readonly tokenStdin: boolean
@@ -19,7 +19,7 @@ interface AddOptions {
 }
 
 /** `slotwire context add|list|use|remove`. */
-export function contextCommand(context: RemoteContext): Command {
+export function contextCommand(context: CommandContext): Command {
   const contexts = (): Contexts => new Contexts(context)
   const command = new Command('context')
     .description('Save how to reach devices')
@@ -84,7 +84,7 @@ export function contextCommand(context: RemoteContext): Command {
   return command
 }
 
-async function add(name: string, url: string, options: AddOptions, context: RemoteContext): Promise<void> {
+async function add(name: string, url: string, options: AddOptions, context: CommandContext): Promise<void> {
   baseUrl(url)
   const token = options.tokenStdin
     ? (await context.input()).trim()
@@ -101,7 +101,7 @@ async function add(name: string, url: string, options: AddOptions, context: Remo
 async function trusted(
   url: string,
   { trust, fingerprint, tokenStdin }: AddOptions,
-  context: RemoteContext,
+  context: CommandContext,
 ): Promise<string | undefined> {
   if (!trust && fingerprint === undefined) return undefined
   const shown = await firstTrust(url, { fingerprint, clock: context.clock })

@@ -3,13 +3,13 @@ import { extensionPaths, type ValueOf } from '@slotwire/contract'
 import { visible } from '@slotwire/core'
 import { leaseContract } from '@slotwire/events'
 import { Command } from 'commander'
-import { examples } from '../terminal/command-context.ts'
+import { type CommandContext, examples } from '../terminal/command-context.ts'
+import { textOf } from '../terminal/files.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { wholeNumber, words } from '../terminal/word.ts'
 import { formatLine, formatRows } from './output.ts'
-import type { RemoteContext } from './remote-context.ts'
 import { duration, slotNumber } from './values.ts'
-import { type DeviceCommandOptions, deviceCommand, textOf, withDevice } from './with-device.ts'
+import { type DeviceCall, type DeviceCommandOptions, deviceCommand, onDevice } from './with-device.ts'
 
 const PATH = extensionPaths.leases
 const LEASES = leaseContract.endpoints.listLeases.reply
@@ -24,7 +24,7 @@ interface TakeOptions extends DeviceCommandOptions {
 }
 
 /** `slotwire lease take|list|renew|give-back`. */
-export function leaseCommand(context: RemoteContext): Command {
+export function leaseCommand(context: CommandContext): Command {
   return new Command('lease')
     .description('Be the only writer of some slots')
     .addCommand(takeCommand(context))
@@ -37,61 +37,55 @@ export function leaseCommand(context: RemoteContext): Command {
     )
 }
 
-function takeCommand(context: RemoteContext): Command {
-  return deviceCommand('take', 'Take a lease and print its secret', 'lease take 3 5 --holder bench --ttl 5m > lease.txt')
+function takeCommand(context: CommandContext): Command {
+  const line = 'lease take 3 5 --holder bench --ttl 5m > lease.txt'
+  const command = deviceCommand('take', 'Take a lease and print its secret', line)
     .argument('<slots...>', 'the slots, as in 3 5', words(slotNumber))
     .requiredOption('--holder <name>', 'Who writes, shown to others')
     .option('--ttl <time>', 'Lapse after, 5s to 1h (default: 60s)', duration('ttl'))
     .option('--safe', 'Reset io modules when it lapses', false)
     .option('--force', 'Take the slots over from another lease', false)
-    .action((slots: readonly number[], options: TakeOptions) =>
-      withDevice(options, context, async (device, signal) => {
-        const body = {
-          slots,
-          holder: options.holder,
-          ttl_seconds: (options.ttl ?? TTL_MS) / MS_PER_S,
-          on_lapse: options.safe ? 'safe' : 'keep',
-          ...(options.force ? { force: true } : {}),
-        }
-        const grant = await device.context.http.request({ method: 'POST', path: PATH, body, signal, accepts: isGrant })
-        const { number, secret, expires_at: until } = grant as Grant & { readonly expires_at: unknown }
-        context.print(formatLine({ secret }, options.format, grant))
-        context.hint(
-          `Lease ${number} of slot ${slots.join(', ')} until ${visible(String(until))}. Its secret is shown only once: send it with --lease.\n`,
-        )
-      }),
-    )
+  return onDevice(command, context, async ({ device, signal, options }: DeviceCall<TakeOptions>, slots: readonly number[]) => {
+    const body = {
+      slots,
+      holder: options.holder,
+      ttl_seconds: (options.ttl ?? TTL_MS) / MS_PER_S,
+      on_lapse: options.safe ? 'safe' : 'keep',
+      ...(options.force ? { force: true } : {}),
+    }
+    const grant = await device.context.http.request({ method: 'POST', path: PATH, body, signal, accepts: isGrant })
+    const { number, secret, expires_at: until } = grant as Grant & { readonly expires_at: unknown }
+    context.print(formatLine({ secret }, options.format, grant))
+    const lease = `Lease ${number} of slot ${slots.join(', ')} until ${visible(String(until))}.`
+    context.hint(`${lease} Its secret is shown only once: send it with --lease.\n`)
+  })
 }
 
-function listCommand(context: RemoteContext): Command {
-  return deviceCommand('list', 'List the leases', 'lease list').action((options: DeviceCommandOptions) =>
-    withDevice(options, context, async (device, signal) => {
-      const accepts = (answer: unknown): boolean => hasForm(LEASES, answer)
-      const { leases } = (await device.extension(PATH, { signal, accepts })) as ValueOf<typeof LEASES>
-      const rows = leases.map(({ number, slots, holder, token, seconds_left: left, on_lapse: onLapse }) => ({
-        number,
-        slots: slots.join(' '),
-        holder,
-        token: token ?? '',
-        seconds_left: left,
-        on_lapse: onLapse,
-      }))
-      context.print(formatRows(rows, options.format, leases))
-      if (rows.length === 0) context.hint('No slot is leased.\n')
-    }),
+function listCommand(context: CommandContext): Command {
+  const command = deviceCommand('list', 'List the leases', 'lease list')
+  return onDevice(command, context, async ({ device, signal, options }: DeviceCall) => {
+    const accepts = (answer: unknown): boolean => hasForm(LEASES, answer)
+    const { leases } = (await device.extension(PATH, { signal, accepts })) as ValueOf<typeof LEASES>
+    const rows = leases.map(({ number, slots, holder, token = '', seconds_left, on_lapse }) => {
+      return { number, slots: slots.join(' '), holder, token, seconds_left, on_lapse }
+    })
+    context.print(formatRows(rows, options.format, leases))
+    if (rows.length === 0) context.hint('No slot is leased.\n')
+  })
+}
+
+function endCommand(name: string, about: string, method: 'PUT' | 'DELETE', done: string, context: CommandContext): Command {
+  const lease = wholeNumber('lease', 1, Number.MAX_SAFE_INTEGER)
+  const command = deviceCommand(name, about, `lease ${name} 1 --lease lease.txt`).argument(
+    '<number>',
+    'number of the lease',
+    lease,
   )
-}
-
-function endCommand(name: string, about: string, method: 'PUT' | 'DELETE', done: string, context: RemoteContext): Command {
-  return deviceCommand(name, about, `lease ${name} 1 --lease lease.txt`)
-    .argument('<number>', 'number of the lease', wholeNumber('lease', 1, Number.MAX_SAFE_INTEGER))
-    .action((number: number, options: DeviceCommandOptions) =>
-      withDevice(options, context, async (device, signal) => {
-        if (options.lease === undefined) throw new UsageError('name the file with the secret of the lease: --lease <file>')
-        const headers = { 'slotwire-lease': textOf(options.lease, 'secret') }
-        const body = method === 'PUT' ? { body: {} } : {}
-        await device.context.http.request({ method, path: `${PATH}/${number}`, headers, signal, ...body })
-        context.hint(`${done} lease ${number}.\n`)
-      }),
-    )
+  return onDevice(command, context, async ({ device, signal, options }: DeviceCall, number: number) => {
+    if (options.lease === undefined) throw new UsageError('name the file with the secret of the lease: --lease <file>')
+    const headers = { 'slotwire-lease': textOf(options.lease, 'secret') }
+    const body = method === 'PUT' ? { body: {} } : {}
+    await device.context.http.request({ method, path: `${PATH}/${number}`, headers, signal, ...body })
+    context.hint(`${done} lease ${number}.\n`)
+  })
 }

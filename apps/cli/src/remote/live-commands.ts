@@ -1,18 +1,18 @@
 import type { NamedPin } from '@slotwire/contract'
 import { isoTime, visible } from '@slotwire/core'
 import type { Command } from 'commander'
-import { type Alert, type Device, type Inbox, isGap, type JournalRecord } from '../client.ts'
+import { type Alert, type Device, type Gap, type Inbox, isGap, type JournalRecord } from '../client.ts'
+import type { CommandContext } from '../terminal/command-context.ts'
 import { colors, type Row } from '../terminal/text.ts'
 import { wholeNumber, words } from '../terminal/word.ts'
 import { formatLine, formatRows } from './output.ts'
 import { namedCells, namedPins, PIN_UNITS, placeOf } from './pin-state.ts'
-import type { RemoteContext } from './remote-context.ts'
 import { duration, type NamedTarget, namedTarget, slotNumber, type Target } from './values.ts'
-import { type DeviceCommandOptions, deviceCommand, withDevice } from './with-device.ts'
+import { type DeviceCall, type DeviceCommandOptions, deviceCommand, onDevice } from './with-device.ts'
 
 const MAX_COUNT = 1_000_000
 const EVERY_MS = 250
-const PINS = 'slots and pins, as in 3/1, or names'
+const PINS = ['<pins...>', 'slots and pins, as in 3/1, or names', words(namedTarget)] as const
 
 interface LiveOptions extends DeviceCommandOptions {
   readonly count?: number
@@ -21,95 +21,80 @@ interface LiveOptions extends DeviceCommandOptions {
 const withCount = (command: Command): Command =>
   command.option('--count <number>', 'End after so many lines', wholeNumber('count', 1, MAX_COUNT))
 
-/** Prints what arrives in any of these, until `count` is reached or all end. */
+/** What arrives, and how it is printed. */
+interface Source<Item> {
+  readonly inbox: AsyncIterable<Item | Gap> & Pick<Inbox<Item>, 'return'>
+  readonly print: (item: Item) => void
+}
+
+/** Prints what arrives in any of these, until `count` is reached or all end. With `hint` it tells what is lost, which counts as a line. */
 async function printAll<Item>(
-  inboxes: readonly Inbox<Item>[],
-  count: number,
-  print: (item: Item) => void,
-  onGap: (missing: number | undefined) => void,
+  sources: readonly Source<Item>[],
+  { count = Number.POSITIVE_INFINITY }: LiveOptions,
+  hint?: CommandContext['hint'],
 ): Promise<void> {
   let left = count
   await Promise.all(
-    inboxes.map(async (inbox) => {
+    sources.map(async ({ inbox, print }) => {
       for await (const entry of inbox) {
         if (left === 0) return
-        if (isGap(entry)) onGap(entry.missing)
-        else print(entry)
+        if (!isGap(entry)) print(entry)
+        else if (hint === undefined) continue
+        else hint(`${entry.missing ?? 'an unknown number'} of entries are lost.\n`)
         left--
-        if (left > 0) continue
-        for (const each of inboxes) void each.return()
+        if (left === 0) for (const each of sources) void each.inbox.return()
       }
     }),
   )
 }
 
-const gapHint = (context: RemoteContext) => (missing: number | undefined) =>
-  context.hint(`${missing ?? 'an unknown number'} of entries are lost.\n`)
+type WatchCall = DeviceCall<LiveOptions & { readonly every?: number; readonly since?: number }>
 
 /** `slotwire watch 3/1 3/2`. */
-export function watchCommand(context: RemoteContext): Command {
-  return withCount(
-    deviceCommand('watch', 'Follow the values of pins', 'watch 3/1 3/2 --every 1s --count 10', 'watch 3/1 --since 10m --csv'),
-  )
-    .argument('<pins...>', PINS, words(namedTarget))
+export function watchCommand(context: CommandContext): Command {
+  const lines = ['watch 3/1 3/2 --every 1s --count 10', 'watch 3/1 --since 10m --csv']
+  const command = withCount(deviceCommand('watch', 'Follow the values of pins', ...lines))
+    .argument(...PINS)
     .option('--every <time>', 'Look this often, 50ms to 1h (default: 250ms)', duration('every'))
     .option('--since <time>', 'Begin with what was read in this time, 1s to 1h', duration('since'))
-    .action((given: readonly NamedTarget[], options: LiveOptions & { readonly every?: number; readonly since?: number }) =>
-      withDevice(options, context, async (device, signal) => {
-        const count = options.count ?? Number.POSITIVE_INFINITY
-        const pins = await Promise.all(given.map((each) => placeOf(device, each, signal)))
-        const all = await namedPins(device, signal)
-        const inboxes = pins.map(({ slot, pin }) => {
-          const named = all.find((each) => each.slot === slot && each.pin === pin)
-          const followed = { every: options.every ?? EVERY_MS, signal }
-          const of = device.io(slot).pin(pin)
-          // The reading that the quantity is made of.
-          return { slot, pin, named, inbox: named?.from === 'current' ? of.currents(followed) : of.values(followed) }
-        })
-        const areNamed = inboxes.some(({ named }) => named !== undefined)
-        const table =
-          options.format === 'table' && context.terminal !== undefined
-            ? new LiveTable(context.print, context.terminal)
-            : undefined
-        const alerts = table === undefined ? [] : pins.map(({ slot, pin }) => device.io(slot).pin(pin).alerts({ signal }))
-        const flash = async (inbox: Inbox<Alert>): Promise<void> => {
-          for await (const alert of inbox) if (!isGap(alert)) table?.flash(`${alert.slot}/${alert.pin}`, alert.alerts)
-        }
-        // A read-only token may watch values where it may not clear alerts. Other failures end the values, too.
-        for (const each of alerts) void flash(each).catch(() => undefined)
-        let left = count
-        const show = (atMs: number, { slot, pin, named, reading }: Shown): void => {
-          const unit = reading === undefined ? '' : PIN_UNITS[reading.pin_type]
-          const row = { time: isoTime(atMs), pin: `${slot}/${pin}`, value: reading?.value, unit }
-          const cells = areNamed ? namedCells(named, [reading], options.format) : {}
-          if (table === undefined) context.print(formatLine({ ...row, ...cells }, options.format))
-          else if (reading !== undefined)
-            table.set(row.pin, reading.value, unit, Object.values(cells).filter(Boolean).reverse().join(' '))
-        }
-        const showNew = (entry: Shown): void => {
-          if (left === 0) return
-          show(context.wallTime(), entry)
-          left--
-          if (left === 0) for (const { inbox } of inboxes) void inbox.return()
-        }
-        try {
-          const past = options.since === undefined ? [] : await pastOf(device, inboxes, options.since, signal)
-          const now = context.wallTime()
-          // A terminal shows the newest only.
-          for (const { ago, ...entry } of past.slice(table === undefined ? 0 : -MAX_VALUES * pins.length)) show(now - ago, entry)
-          await Promise.all(
-            inboxes.map(async ({ slot, named, inbox }) => {
-              for await (const entry of inbox) {
-                if (isGap(entry)) continue
-                showNew({ slot, pin: entry.pin, named, reading: entry })
-              }
-            }),
-          )
-        } finally {
-          for (const each of alerts) void each.return()
-        }
-      }),
-    )
+  return onDevice(command, context, async ({ device, signal, options }: WatchCall, typed: readonly NamedTarget[]) => {
+    const { format, every = EVERY_MS, since } = options
+    const places = await Promise.all(typed.map((each) => placeOf(device, each, signal)))
+    const all = await namedPins(device, signal)
+    const pins = places.map(({ slot, pin }) => ({ slot, pin, named: all.find((each) => each.slot === slot && each.pin === pin) }))
+    const areNamed = pins.some(({ named }) => named !== undefined)
+    const { terminal } = context
+    const table = format === 'table' && terminal !== undefined ? new LiveTable(context.print, terminal) : undefined
+    const alerts = table === undefined ? [] : pins.map(({ slot, pin }) => device.io(slot).pin(pin).alerts({ signal }))
+    const flash = async (inbox: Inbox<Alert>): Promise<void> => {
+      for await (const alert of inbox) if (!isGap(alert)) table?.flash(`${alert.slot}/${alert.pin}`, alert.alerts)
+    }
+    // A read-only token may watch values where it may not clear alerts. Other failures end the values, too.
+    for (const each of alerts) void flash(each).catch(() => undefined)
+    const show = (atMs: number, { slot, pin, named, reading }: Shown): void => {
+      const unit = reading === undefined ? '' : PIN_UNITS[reading.pin_type]
+      const row = { time: isoTime(atMs), pin: `${slot}/${pin}`, value: reading?.value, unit }
+      const cells = areNamed ? namedCells(named, [reading], format) : {}
+      if (table === undefined) context.print(formatLine({ ...row, ...cells }, format))
+      else if (reading !== undefined)
+        table.set(row.pin, reading.value, unit, Object.values(cells).filter(Boolean).reverse().join(' '))
+    }
+    const sources = pins.map((place) => {
+      const of = device.io(place.slot).pin(place.pin)
+      // The reading that the quantity is made of.
+      const inbox = place.named?.from === 'current' ? of.currents({ every, signal }) : of.values({ every, signal })
+      return { inbox, print: (reading: NonNullable<Shown['reading']>) => show(context.wallTime(), { ...place, reading }) }
+    })
+    try {
+      const past = since === undefined ? [] : await pastOf(device, pins, since, signal)
+      const now = context.wallTime()
+      // A terminal shows the newest only.
+      for (const { ago, ...entry } of past.slice(table === undefined ? 0 : -MAX_VALUES * pins.length)) show(now - ago, entry)
+      await printAll(sources, options)
+    } finally {
+      for (const each of alerts) void each.return()
+    }
+  })
 }
 
 /** A reading of a pin, with the place and the name of the pin. Without a reading: a gap. */
@@ -137,24 +122,20 @@ async function pastOf(device: Device, pins: readonly Omit<Shown, 'reading'>[], s
 }
 
 /** `slotwire alerts 3/1`. */
-export function alertsCommand(context: RemoteContext): Command {
-  return withCount(deviceCommand('alerts', 'Follow the alerts of pins', 'alerts 3/1 3/2', 'alerts 3/1 --count 1'))
-    .argument('<pins...>', PINS, words(namedTarget))
-    .action((given: readonly NamedTarget[], options: LiveOptions) =>
-      withDevice(options, context, async (device, signal) => {
-        const pins = await Promise.all(given.map((each) => placeOf(device, each, signal)))
-        await printAll(
-          pins.map(({ slot, pin }) => device.io(slot).pin(pin).alerts({ signal })),
-          options.count ?? Number.POSITIVE_INFINITY,
-          (alert) => {
-            const { slot, pin, name, alerts, at = isoTime(context.wallTime()) } = alert
-            const row = { time: at, pin: `${slot}/${pin}`, name, alerts: alerts.join(' ') }
-            context.print(formatLine(row, options.format, alert))
-          },
-          gapHint(context),
-        )
-      }),
-    )
+export function alertsCommand(context: CommandContext): Command {
+  const command = deviceCommand('alerts', 'Follow the alerts of pins', 'alerts 3/1 3/2', 'alerts 3/1 --count 1')
+  type Call = DeviceCall<LiveOptions>
+  return onDevice(withCount(command).argument(...PINS), context, async (call: Call, typed: readonly NamedTarget[]) => {
+    const { device, signal, options } = call
+    const pins = await Promise.all(typed.map((each) => placeOf(device, each, signal)))
+    const print = (alert: Alert): void => {
+      const { slot, pin, name, alerts, at = isoTime(context.wallTime()) } = alert
+      const row = { time: at, pin: `${slot}/${pin}`, name, alerts: alerts.join(' ') }
+      context.print(formatLine(row, options.format, alert))
+    }
+    const sources = pins.map(({ slot, pin }) => ({ inbox: device.io(slot).pin(pin).alerts({ signal }), print }))
+    await printAll(sources, options, context.hint)
+  })
 }
 
 /** Words separated by commas. */
@@ -173,54 +154,38 @@ const withFilter = (command: Command): Command =>
 
 /** A record in words: its own fields follow the place. */
 function recordRow({ id, at, kind, slot, service, session: _, up_ms: __, twin_ms: ___, ...own }: JournalRecord): Row {
-  const details = Object.entries(own).map(
-    ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
-  )
+  const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+  const details = Object.entries(own).map(([name, value]) => `${name}=${textOf(value)}`)
   const place = slot === undefined ? '' : `${String(service)}/${Number(slot)}`
   return { id: String(id), time: String(at), kind, place, details: details.join(' ') }
 }
 
 /** `slotwire events`. */
-export function eventsCommand(context: RemoteContext): Command {
-  return withFilter(
-    withCount(deviceCommand('events', 'Follow everything that happens', 'events', 'events --kinds alert,module --json')),
-  ).action((options: FilterOptions) =>
-    withDevice(options, context, (device, signal) =>
-      printAll(
-        [device.events({ kinds: options.kinds, slots: options.slots, signal })],
-        options.count ?? Number.POSITIVE_INFINITY,
-        (record) => context.print(formatLine(recordRow(record), options.format, record)),
-        gapHint(context),
-      ),
-    ),
-  )
+export function eventsCommand(context: CommandContext): Command {
+  const command = deviceCommand('events', 'Follow everything that happens', 'events', 'events --kinds alert,module --json')
+  return onDevice(withFilter(withCount(command)), context, ({ device, signal, options }: DeviceCall<FilterOptions>) => {
+    const { kinds, slots: of, format } = options
+    const print = (record: JournalRecord): void => context.print(formatLine(recordRow(record), format, record))
+    return printAll([{ inbox: device.events({ kinds, slots: of, signal }), print }], options, context.hint)
+  })
 }
 
 /** `slotwire history`. */
-export function historyCommand(context: RemoteContext): Command {
-  return withFilter(
-    withCount(
-      deviceCommand(
-        'history',
-        'Show what happened before',
-        'history --kinds alert',
-        'history --since 2026-11-23T19:00:00Z --csv',
-      ),
-    ),
-  )
-    .option('--since <id or time>', 'Only records after this id or time')
-    .action((options: FilterOptions & { readonly since?: string }) =>
-      withDevice(options, context, async (device, signal) => {
-        const records: JournalRecord[] = []
-        const { kinds, slots: of, since, count = MAX_RECORDS } = options
-        for await (const record of device.history({ kinds, slots: of, since, count: PAGE, signal })) {
-          records.push(record)
-          if (records.length > count) records.shift()
-        }
-        context.print(formatRows(records.map(recordRow), options.format, records))
-        if (records.length === 0) context.hint('Nothing is recorded.\n')
-      }),
-    )
+export function historyCommand(context: CommandContext): Command {
+  const lines = ['history --kinds alert', 'history --since 2026-11-23T19:00:00Z --csv']
+  const command = withFilter(withCount(deviceCommand('history', 'Show what happened before', ...lines)))
+  command.option('--since <id or time>', 'Only records after this id or time')
+  type Call = DeviceCall<FilterOptions & { readonly since?: string }>
+  return onDevice(command, context, async ({ device, signal, options }: Call) => {
+    const records: JournalRecord[] = []
+    const { kinds, slots: of, since, count = MAX_RECORDS } = options
+    for await (const record of device.history({ kinds, slots: of, since, count: PAGE, signal })) {
+      records.push(record)
+      if (records.length > count) records.shift()
+    }
+    context.print(formatRows(records.map(recordRow), options.format, records))
+    if (records.length === 0) context.hint('Nothing is recorded.\n')
+  })
 }
 
 /** Records of one request. */

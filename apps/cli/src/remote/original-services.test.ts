@@ -51,13 +51,6 @@ async function originalServices(others: Answers = {}) {
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const { context, written } = testContext('/nonexistent', 0)
-  let code = 0
-  const terminal = {
-    ...{ terminal: { columns: 80 }, ask: undefined, input: () => Promise.resolve('') },
-    setExitCode: (exitCode: number): void => {
-      code = exitCode
-    },
-  }
   let stop = (): void => undefined
   const stopping = new Promise<void>((resolve) => {
     stop = resolve
@@ -66,14 +59,13 @@ async function originalServices(others: Answers = {}) {
     url,
     requests,
     written,
-    code: () => code,
     stop,
-    context: { ...context, ...terminal, stopped: () => stopping },
+    context: { ...context, terminal: { columns: 80 }, stopped: () => stopping },
   }
 }
 
 it('watch follows values on a terminal where a read-only token may not clear alerts', async () => {
-  const { url, written, context, stop, code, requests } = await originalServices()
+  const { url, written, context, stop, requests } = await originalServices()
   const watching = runCommand(watchCommand(context), ['3/1', '--every', '50ms', '--url', url])
   const countOf = (path: string): number => requests.filter((request) => request.includes(path)).length
   await expect.poll(() => countOf('/notification/1')).toBe(1)
@@ -81,18 +73,18 @@ it('watch follows values on a terminal where a read-only token may not clear ale
   await expect.poll(() => countOf('/input/values')).toBeGreaterThan(before + 1)
   stop()
   await watching
-  expect(code()).toBe(130)
+  expect(written.exitCode).toBe(130)
   expect(written.hinted).toBe('')
   expect(written.printed).toContain('5000 mV')
 })
 
 it('interrupt allows every debounce time of the specification, and no other', async () => {
-  const { url, requests, context, written, code } = await originalServices()
+  const { url, requests, context, written } = await originalServices()
   for (const debounce of ['0', '1s', '1001ms'])
     await runCommand(interruptCommand(context), ['3/2', '--debounce', debounce, '--url', url])
   const sent = requests.filter((request) => request.includes('/interrupt'))
   expect(sent.map((request) => /milliseconds":(\d+)/.exec(request)?.[1])).toEqual(['0', '1000'])
-  expect(code()).toBe(2)
+  expect(written.exitCode).toBe(2)
   expect(written.hinted).toContain('debounce_time_milliseconds is out of range: 0…1000 ms')
 })
 
@@ -134,10 +126,13 @@ it.each([
   ['get 3', '/slotwire/state', {}],
   ['watch 3/1 --since 1m', '/slotwire/past', { ago_milliseconds: [5], series: [{ pin: 1, values: [] }] }],
 ])('%s refuses the answer of %s: %j', async (line, path, answer) => {
-  const { ended, written, code } = await typed(line, path, answer)
+  const { ended, written } = await typed(line, path, answer)
   await ended
-  expect(written).toEqual({ printed: '', hinted: expect.stringContaining('the answer does not have the form') as unknown })
-  expect(code()).toBe(3)
+  expect(written).toEqual({
+    printed: '',
+    hinted: expect.stringContaining('the answer does not have the form') as unknown,
+    exitCode: 3,
+  })
 })
 
 it('watch --since prints a gap of the past as a line without a value', async () => {

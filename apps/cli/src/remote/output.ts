@@ -21,13 +21,22 @@ export function formatLine(row: Row, format: Format, json: unknown = row): strin
 }
 
 /** An answer of the device: a line for each field, with its unit. */
-export function fieldRows(reply: unknown, unitOf: (name: string) => string | undefined, prefix = ''): readonly Row[] {
+export function formatReply(
+  reply: unknown,
+  format: Format,
+  units: ReadonlyMap<string, string> = new Map(),
+  shown = reply,
+): string {
+  return formatRows(fieldRows(shown, units), format, reply)
+}
+
+function fieldRows(reply: unknown, units: ReadonlyMap<string, string>, prefix = ''): readonly Row[] {
   if (!isRecord(reply)) return []
   return Object.entries(reply).flatMap(([name, value]): readonly Row[] => {
     const path = prefix + name
-    if (Array.isArray(value)) return value.flatMap((item, index) => fieldRows(item, unitOf, `${path}.${index}.`))
-    if (isRecord(value)) return fieldRows(value, unitOf, `${path}.`)
-    return [{ field: path, value: value as Cell, unit: unitOf(name) ?? '' }]
+    if (Array.isArray(value)) return value.flatMap((item, index) => fieldRows(item, units, `${path}.${index}.`))
+    if (isRecord(value)) return fieldRows(value, units, `${path}.`)
+    return [{ field: path, value: value as Cell, unit: units.get(name) ?? '' }]
   })
 }
 

@@ -5,6 +5,9 @@ import type { Row } from '../terminal/text.ts'
 import type { NamedTarget, PinPowerText, Target } from './values.ts'
 import type { DeviceCommandOptions } from './with-device.ts'
 
+/** The pins of an io module. */
+export const PINS: readonly number[] = [1, 2, 3, 4, 5, 6]
+
 /** What the device remembers of a pin. */
 export interface PinState {
   /** `output high`, `analog`; undefined: not known. */

@@ -39,20 +39,16 @@ async function slotwire(
 ) {
   const { context, written } = testContext(folder, 0)
   const environment = { ...context.environment, ...folders }
-  let code = 0
-  const setExitCode = (exitCode: number): void => {
-    code = exitCode
-  }
   const words = line.split(' ').filter(Boolean)
   // Without a folder for the contexts there is no home folder either.
   const home = (): string => {
     throw new UsageError('no home folder')
   }
-  await runProgram(words, { ...context, home, environment, announce: context.print, setExitCode, stopped: () => stopped })
+  await runProgram(words, { ...context, home, environment, stopped: () => stopped })
   // Events are a log: a line for each.
   if (!/--(json|csv)|^events/.test(line))
     expect(Math.max(...written.printed.split('\n').map(({ length }) => length)), line).toBeLessThan(81)
-  return { code, output: written.printed, errors: written.hinted }
+  return { code: written.exitCode, output: written.printed, errors: written.hinted }
 }
 const onLiveDevice = (line: string, stopped?: Promise<unknown>) => slotwire(`${line} --url ${liveUrl}`, stopped)
 const onDevice = (line: string, stopped?: Promise<unknown>) => slotwire(`${line} --url ${url}`, stopped)
@@ -184,13 +180,7 @@ it('a lease is taken, used, renewed and given back', async () => {
   writeFileSync(join(folder, 'lease.txt'), secret)
   // A folder with a space in its name does not fit in a line here.
   const { context, written } = testContext(folder, 0)
-  const run = (...words: string[]) =>
-    runProgram([...words, '--url', url, '--lease', join(folder, 'lease.txt')], {
-      ...context,
-      announce: context.print,
-      setExitCode: () => undefined,
-      stopped: () => new Promise(() => undefined),
-    })
+  const run = (...words: string[]) => runProgram([...words, '--url', url, '--lease', join(folder, 'lease.txt')], context)
   expect(await onDevice('mode 5/1 digital')).toMatchObject({
     code: exitCodes.leased,
     errors: expect.stringContaining('leased to "bench"') as unknown,

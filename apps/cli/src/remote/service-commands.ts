@@ -1,13 +1,12 @@
 import { shortName } from '@slotwire/client'
 import { type Contract, type Endpoint, type Schema, wordOf } from '@slotwire/contract'
 import * as contracts from '@slotwire/modules/contracts'
-import { Argument, Command, Option } from 'commander'
-import { examples } from '../terminal/command-context.ts'
+import { Command, Option } from 'commander'
+import { type CommandContext, examples } from '../terminal/command-context.ts'
 import { wholeNumber, word } from '../terminal/word.ts'
-import { fieldRows, formatRows } from './output.ts'
-import type { RemoteContext } from './remote-context.ts'
+import { formatReply } from './output.ts'
 import { slotNumber } from './values.ts'
-import { confirm, type DeviceCommandOptions, deviceCommand, withDevice } from './with-device.ts'
+import { confirm, type DeviceCall, type DeviceCommandOptions, deviceCommand, onDevice } from './with-device.ts'
 
 type Options = DeviceCommandOptions & { readonly slot?: number; readonly yes?: boolean } & Readonly<Record<string, unknown>>
 
@@ -17,7 +16,7 @@ interface UntypedModule {
 }
 
 /** `slotwire bmc …`, `slotwire power …`: a command for each endpoint of a contract, with its bounds and units. */
-export function serviceCommand(service: 'bmc' | 'power', context: RemoteContext): Command {
+export function serviceCommand(service: 'bmc' | 'power', context: CommandContext): Command {
   const contract: Contract = contracts[service]
   const group = new Command(service).description(`Use the ${contract.title.toLowerCase()}`)
   const entries = Object.entries(contract.endpoints)
@@ -41,62 +40,41 @@ const unitOf = (schema: Schema): string | undefined => ('x-unit' in schema ? sch
 /** A field that a body needs with this one value. */
 const isFixed = (schema: Schema): schema is Schema & { readonly const: string } => 'const' in schema
 
-function endpointCommand(service: 'bmc' | 'power', name: string, endpoint: Endpoint, context: RemoteContext): Command {
-  const fields = Object.entries(endpoint.body?.properties ?? {}).filter(([, schema]) => !isFixed(schema))
-  const fixed = Object.entries(endpoint.body?.properties ?? {}).filter(([, schema]) => isFixed(schema))
-  const parameters = Object.keys(endpoint.parameters ?? {})
-  const isRisky = endpoint.danger !== undefined || endpoint.reach === 'device'
-  const typed = `${service} ${words(shortName(name))}`
-  const example = [
-    typed,
-    ...parameters.map((each) => String(endpoint.parameters?.[each]?.example)),
+function endpointCommand(service: 'bmc' | 'power', name: string, endpoint: Endpoint, context: CommandContext): Command {
+  const { summary, body, example = {}, parameters = {}, danger } = endpoint
+  const properties = Object.entries(body?.properties ?? {})
+  const fields = properties.filter(([, schema]) => !isFixed(schema))
+  const fixed = properties.flatMap(([field, schema]) => (isFixed(schema) ? [[field, schema.const] as const] : []))
+  const isRisky = danger !== undefined || endpoint.reach === 'device'
+  const typed = words(shortName(name))
+  const line = [
+    `${service} ${typed}`,
+    ...Object.values(parameters).map((parameter) => String(parameter.example)),
     ...fields.flatMap(([field, schema]) =>
-      endpoint.example?.[field] === undefined ? [] : [`--${words(field)} ${shown(endpoint.example[field], schema)}`],
+      example[field] === undefined ? [] : [`--${words(field)} ${shown(example[field], schema)}`],
     ),
+    ...(isRisky ? ['--yes'] : []),
   ]
-  const command = deviceCommand(words(shortName(name)), endpoint.summary, `${example.join(' ')}${isRisky ? ' --yes' : ''}`)
-  for (const each of parameters)
-    command.addArgument(
-      new Argument(`<${each}>`, endpoint.parameters?.[each]?.description).argParser(
-        wholeNumber(each, 0, Number.MAX_SAFE_INTEGER),
-      ),
-    )
-  for (const [field, schema] of fields)
-    command.addOption(fieldOption(field, schema, endpoint.body?.required.includes(field) === true))
+  const command = deviceCommand(typed, summary, line.join(' '))
+  for (const [parameter, { description }] of Object.entries(parameters))
+    command.argument(`<${parameter}>`, description ?? '', wholeNumber(parameter, 0, Number.MAX_SAFE_INTEGER))
+  for (const [field, schema] of fields) command.addOption(fieldOption(field, schema, body?.required.includes(field) === true))
   command.option('--slot <number>', 'Slot of the module (default: the only one)', slotNumber)
   if (isRisky) command.option('--yes', 'Do not ask', false)
-  return command.action((...given: readonly unknown[]) => {
-    const options = given[parameters.length] as Options
-    return withDevice(options, context, async (device, signal) => {
-      if (isRisky)
-        await confirm(
-          endpoint.danger ?? `${endpoint.summary}: this can end the work of other programs.`,
-          options.yes === true,
-          context,
-        )
-      const input = {
-        ...Object.fromEntries(parameters.map((each, index) => [each, given[index]])),
-        ...Object.fromEntries(fixed.map(([field, schema]) => [field, (schema as { const: string }).const])),
-        ...Object.fromEntries(
-          fields.flatMap(([field]) => (options[camel(field)] === undefined ? [] : [[field, options[camel(field)]]])),
-        ),
-      }
-      const module = device.module(service, options.slot)
-      const untyped = module as unknown as UntypedModule
-      const hasInput = endpoint.body !== undefined || parameters.length > 0
-      const reply = await untyped.call(name, ...(hasInput ? [input] : []), { signal })
-      const units = new Map<string, string>()
-      collectUnits(endpoint.reply, units)
-      if (endpoint.effect === 'read' || options.format !== 'table')
-        context.print(
-          formatRows(
-            fieldRows(reply, (field) => units.get(field)),
-            options.format,
-            reply,
-          ),
-        )
-      else context.hint('Done.\n')
-    })
+  const units = unitsIn(endpoint.reply)
+  return onDevice(command, context, async ({ device, signal, options }: DeviceCall<Options>, ...given: readonly unknown[]) => {
+    const effect = danger ?? `${summary}: this can end the work of other programs.`
+    if (isRisky) await confirm(effect, options.yes === true, context)
+    const input = Object.fromEntries([
+      ...Object.keys(parameters).map((parameter, index) => [parameter, given[index]] as const),
+      ...fixed,
+      ...fields.map(([field]) => [field, options[camel(field)]] as const).filter(([, value]) => value !== undefined),
+    ])
+    const module = device.module(service, options.slot) as unknown as UntypedModule
+    const hasInput = body !== undefined || Object.keys(parameters).length > 0
+    const reply = await module.call(name, ...(hasInput ? [input] : []), { signal })
+    if (endpoint.effect === 'read' || options.format !== 'table') context.print(formatReply(reply, options.format, units))
+    else context.hint('Done.\n')
   })
 }
 
@@ -112,8 +90,10 @@ function fieldOption(field: string, schema: Schema, isRequired: boolean): Option
 }
 
 /** The units of all fields of a reply. */
-function collectUnits(schema: Schema, units: Map<string, string>, name = ''): void {
-  if (schema.type === 'object') for (const [field, each] of Object.entries(schema.properties)) collectUnits(each, units, field)
-  else if (schema.type === 'array') collectUnits(schema.items, units, name)
-  else if ('x-unit' in schema && schema['x-unit'] !== undefined) units.set(name, schema['x-unit'])
+function unitsIn(schema: Schema, name = ''): ReadonlyMap<string, string> {
+  if (schema.type === 'array') return unitsIn(schema.items, name)
+  if (schema.type === 'object')
+    return new Map(Object.entries(schema.properties).flatMap(([field, each]) => [...unitsIn(each, field)]))
+  const unit = unitOf(schema)
+  return new Map(unit === undefined ? [] : [[name, unit]])
 }

@@ -4,10 +4,10 @@ import { remedies as published } from '@slotwire/bridge'
 import { ClientError, inWordsOf } from '@slotwire/client'
 import { describe, expect, it } from 'vitest'
 import { inRoot } from '../../../../tools/setup/root.mjs'
+import { ask } from '../terminal/standard-streams.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { Contexts } from './contexts.ts'
 import { LiveTable, sparkline } from './live-commands.ts'
-import { askOn } from './remote-commands.ts'
 import { remedies as ofCommands } from './with-device.ts'
 
 it.each([
@@ -66,7 +66,7 @@ it('names the remedy if the folder of the contexts cannot be used', () => {
 /** A terminal on which the user types these characters, or a process that is stopped. */
 function asked(typed: string, stopped: Promise<unknown> = new Promise(() => undefined)) {
   const [input, output] = [new PassThrough(), Object.assign(new PassThrough(), { isTTY: true })]
-  const answer = askOn(input, output, () => stopped)('Sure? ')
+  const answer = ask('Sure? ', input, output, () => stopped)
   input.write(typed)
   return answer
 }

@@ -1,13 +1,12 @@
-import { readFileSync } from 'node:fs'
 import { inWordsOf, type Remedies } from '@slotwire/client'
-import { codeOf, messageOf, visible } from '@slotwire/core'
+import { messageOf, visible } from '@slotwire/core'
 import { Command, Option } from 'commander'
 import { ClientError, connect, type Device, type ErrorKind } from '../client.ts'
 import { pathOf } from '../run/option-values.ts'
-import { examples } from '../terminal/command-context.ts'
+import { type CommandContext, examples } from '../terminal/command-context.ts'
+import { textOf } from '../terminal/files.ts'
 import { USAGE_EXIT_CODE, UsageError, withUsageErrors } from '../terminal/usage-error.ts'
 import { Contexts, type SavedContext } from './contexts.ts'
-import type { RemoteContext } from './remote-context.ts'
 import { duration } from './values.ts'
 
 /** Options of every command for a device. */
@@ -21,10 +20,10 @@ export interface DeviceCommandOptions {
   readonly format: 'table' | 'json' | 'csv'
 }
 
-type DeviceContext = Pick<RemoteContext, 'clock' | 'environment' | 'home' | 'hint' | 'setExitCode' | 'stopped'>
-
 /** Of a command that prints in its own way. */
 export type ReachOptions = Omit<DeviceCommandOptions, 'format'>
+
+type DeviceContext = Omit<CommandContext, 'terminal'>
 
 export const DEFAULT_URL = 'http://127.0.0.1:8080'
 const STOPPED_EXIT_CODE = 130
@@ -94,9 +93,29 @@ export function withDevice(
   return withUsageErrors(() => withClientErrors(context, run))
 }
 
+/** What the work of a command for a device gets. */
+export interface DeviceCall<Options = DeviceCommandOptions> {
+  readonly device: Device
+  readonly signal: AbortSignal
+  readonly options: Options
+}
+
+/** Gives a command its work on the device, which also gets the arguments. */
+export function onDevice<Options extends DeviceCommandOptions, Arguments extends readonly unknown[]>(
+  command: Command,
+  context: DeviceContext,
+  work: (call: DeviceCall<Options>, ...words: Arguments) => Promise<void>,
+): Command {
+  return command.action((...typed: readonly unknown[]) => {
+    const options = typed.at(-2) as Options
+    const words = typed.slice(0, -2) as readonly unknown[] as Arguments
+    return withDevice(options, context, (device, signal) => work({ device, signal, options }, ...words))
+  })
+}
+
 /** Prints an error of the device as one line, and sets the exit code by its kind. */
 export async function withClientErrors(
-  { hint, setExitCode }: Pick<RemoteContext, 'hint' | 'setExitCode'>,
+  { hint, setExitCode }: Pick<CommandContext, 'hint' | 'setExitCode'>,
   work: () => Promise<void>,
 ): Promise<void> {
   try {
@@ -111,7 +130,7 @@ export async function withClientErrors(
 /** Address, token and authority of a device: of the options, of a saved context, or the default. */
 export function reachOf(
   options: Pick<DeviceCommandOptions, 'url' | 'context' | 'tokenFile' | 'ca'>,
-  context: Pick<RemoteContext, 'environment' | 'home'>,
+  context: Pick<CommandContext, 'environment' | 'home'>,
 ): SavedContext {
   const name = options.context ?? (options.url === undefined ? new Contexts(context).read().current : undefined)
   const saved = name === undefined ? { url: options.url ?? DEFAULT_URL } : new Contexts(context).find(name)
@@ -151,21 +170,8 @@ async function open(options: ReachOptions, context: DeviceContext, signal: Abort
   return device
 }
 
-/** The text of a file, without the line end. */
-export function textOf(file: string, what: string): string {
-  try {
-    const text = readFileSync(file, 'utf8').trim()
-    if (text !== '') return text
-  } catch (error) {
-    throw new UsageError(`the ${what} cannot be read from ${file} (${codeOf(error)}): name a file that you may read`, {
-      cause: error,
-    })
-  }
-  throw new UsageError(`the ${what} in ${file} is empty`)
-}
-
 /** Asks before something that can end the work of others. Throws `UsageError` without a yes. */
-export async function confirm(question: string, isSure: boolean, { ask }: Pick<RemoteContext, 'ask'>): Promise<void> {
+export async function confirm(question: string, isSure: boolean, { ask }: Pick<CommandContext, 'ask'>): Promise<void> {
   if (isSure) return
   if (ask === undefined) throw new UsageError(`${question} Repeat the command with --yes if you want that.`)
   if (!(await ask(`${question} Continue? [y/N] `))) throw new UsageError('not confirmed: nothing was done')

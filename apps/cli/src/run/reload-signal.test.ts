@@ -1,14 +1,14 @@
 import { nextTurn } from '@slotwire/core'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { inOrder } from './in-order.ts'
-import { ReloadSignal } from './until-stopped.ts'
+import { reloadSignal } from './until-stopped.ts'
 
 let failures: string[]
 beforeEach(() => (failures = []))
 
 function signal(terminal: () => boolean) {
   let hangUp: () => void = () => undefined
-  const reload = new ReloadSignal({
+  const reload = reloadSignal({
     terminal,
     onFailure: (error) => failures.push(String(error)),
     onSignal: (listener) => {

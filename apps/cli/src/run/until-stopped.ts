@@ -1,10 +1,10 @@
 import { isatty } from 'node:tty'
 import type { Clock, Log } from '@slotwire/core'
 import type { RunningServer } from '../serve/serve-device.ts'
-import { serviceManager } from '../systemd/service-manager.ts'
+import { ServiceManager } from '../systemd/service-manager.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { standardLog } from '../terminal/standard-log.ts'
-import { hint } from '../terminal/standard-output.ts'
+import { hint } from '../terminal/standard-streams.ts'
 import type { LogOptions } from './option-values.ts'
 
 const STANDARD_INPUT = 0
@@ -19,29 +19,25 @@ export interface ServerContext {
   readonly stopping: AbortSignal
 }
 
-interface ServerProcessContext extends Pick<CommandContext, 'environment' | 'clock'> {
-  readonly announce: (text: string) => void
-}
-
 /**
  * Runs a server until a signal stops it. SIGHUP makes it read its settings again. Reports its state to systemd if systemd asks for it.
  * Rejects if the start fails.
  */
 export async function untilStopped(
   options: LogOptions,
-  { environment, clock, announce }: ServerProcessContext,
+  { environment, clock, announce }: Pick<CommandContext, 'environment' | 'clock' | 'announce'>,
   start: (context: ServerContext) => Promise<RunningServer>,
 ): Promise<void> {
   // Listen from the first moment: an unhandled signal would end the process.
   const stop = stopSignal()
   const stopping = new AbortController()
   void stop.then(() => stopping.abort())
-  const reload = new ReloadSignal({
+  const reload = reloadSignal({
     terminal: () => isatty(STANDARD_INPUT),
     onFailure: (error) => hint(`slotwire: ${String(error)}\n`),
   })
   const log = standardLog(options, environment)
-  const manager = serviceManager({ environment, clock, log, pid: process.pid })
+  const manager = new ServiceManager({ environment, clock, log, pid: process.pid })
   const served = await start({ print: announce, clock, log, stopping: stopping.signal }).catch(unlessStopped(stopping.signal))
   if (served === undefined) return
   manager.ready(served)
@@ -67,49 +63,35 @@ interface ReloadSignalOptions {
 }
 
 /** SIGHUP: read the settings again. The system also sends it when a terminal closes: a server started on that terminal then ends. */
-export class ReloadSignal {
-  /** Resolves when the terminal on which the process was started is gone. */
-  readonly terminalGone: Promise<void>
-  #reload: (() => Promise<void>) | undefined
-  #running = false
-  #due = false
-
-  readonly #onFailure: (error: unknown) => void
-
-  constructor({ terminal, onFailure, onSignal = (listener) => process.on('SIGHUP', listener) }: ReloadSignalOptions) {
-    this.#onFailure = onFailure
-    const onTerminal = terminal()
-    this.terminalGone = new Promise((resolve) => {
-      onSignal(() => {
-        if (onTerminal && !terminal()) resolve()
-        else this.#begin()
-      })
-    })
-  }
-
-  /** Sets what a signal does, one reload at a time. Signals that came before count as one. */
-  follow(reload: () => Promise<void>): void {
-    this.#reload = reload
-    if (this.#due) this.#begin()
-  }
-
-  #begin(): void {
-    this.#due = true
-    if (this.#reload === undefined || this.#running) return
-    void this.#run(this.#reload)
-  }
-
-  async #run(reload: () => Promise<void>): Promise<void> {
-    this.#running = true
-    while (this.#due) {
-      this.#due = false
-      try {
-        await reload()
-      } catch (error) {
-        this.#onFailure(error)
-      }
+export function reloadSignal({
+  terminal,
+  onFailure,
+  onSignal = (listener) => process.on('SIGHUP', listener),
+}: ReloadSignalOptions) {
+  const isOnTerminal = terminal()
+  let reload: (() => Promise<void>) | undefined
+  let isRunning = false
+  let isDue = false
+  const begin = async (): Promise<void> => {
+    isDue = true
+    if (reload === undefined || isRunning) return
+    isRunning = true
+    while (isDue) {
+      isDue = false
+      await reload().catch(onFailure)
     }
-    this.#running = false
+    isRunning = false
+  }
+  return {
+    /** Resolves when the terminal on which the process was started is gone. */
+    terminalGone: new Promise<void>((resolve) => {
+      onSignal(() => (isOnTerminal && !terminal() ? resolve() : void begin()))
+    }),
+    /** Sets what a signal does, one reload at a time. Signals that came before count as one. */
+    follow: (work: () => Promise<void>): void => {
+      reload = work
+      if (isDue) void begin()
+    },
   }
 }
 

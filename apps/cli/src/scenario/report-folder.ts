@@ -2,7 +2,7 @@ import { accessSync, constants, mkdirSync, rmSync, statSync, writeFileSync } fro
 import { basename, dirname, join } from 'node:path'
 import { visible } from '@slotwire/core'
 import { drawFailure, formatReport, type ScenarioResult } from '@slotwire/scenario'
-import { cannotBeWritten } from '../terminal/output-file.ts'
+import { cannotBeWritten } from '../terminal/files.ts'
 
 const OPTION = '--report'
 /** Longest part of a file name that comes from a scenario, in characters: UTF-8 may need four bytes for each, and file systems take 255. */

@@ -1,22 +1,22 @@
 import { closeSync, writeFileSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
-import { FrameRecorder, formatJunit, formatReport, pinsOf } from '@slotwire/scenario'
-import { type WaveformFormatName, type WaveformTarget, waveformFormats } from '@slotwire/twin'
-import type { RemoteContext } from '../remote/remote-context.ts'
-import { cannotBeWritten, OutputFile, openForWriting } from '../terminal/output-file.ts'
+import { FrameRecorder, formatJunit, formatReport, pinsOf, type Scenario } from '@slotwire/scenario'
+import { type Transfer, type WaveformFormatName, waveformFormats } from '@slotwire/twin'
+import type { CommandContext } from '../terminal/command-context.ts'
+import { cannotBeWritten, OutputFile, openForWriting } from '../terminal/files.ts'
 import { type Colors as AllColors, colors as ownColors } from '../terminal/text.ts'
 import { USAGE_EXIT_CODE, UsageError } from '../terminal/usage-error.ts'
 import { ReportFolder } from './report-folder.ts'
 import { formatMistake, type ReadFiles, readScenarios, type Selection } from './scenario-files.ts'
 import { ProgressBar, type ProgressTerminal } from './scenario-progress.ts'
-import { type RunOne, runOne, runScenarios, type TimedResult } from './scenario-run.ts'
+import { type RunOne, runOne, type TimedResult } from './scenario-run.ts'
 
 /** Exit code after a failed expectation. */
 export const FAILED_EXIT_CODE = 1
 /** Exit code after a stop signal. */
 export const STOPPED_EXIT_CODE = 130
 
-export interface ScenarioContext extends Omit<RemoteContext, 'terminal' | 'input'> {
+export interface ScenarioContext extends Omit<CommandContext, 'terminal'> {
   /** Terminal for the progress bar; undefined: no progress bar. */
   readonly terminal: ProgressTerminal | undefined
 }
@@ -80,7 +80,7 @@ export async function runOnce(
   if (junit !== undefined) closeSync(openForWriting(junit, '--junit'))
   const results: TimedResult[] = []
   try {
-    await runAll(read, results, options, context, begin, run)
+    await runAll(read.scenarios, results, options, context, begin(), run)
   } finally {
     // If one scenario cannot run at all, the results of the others are still written.
     if (junit !== undefined) writeJunit(junit, results)
@@ -95,40 +95,40 @@ function withoutPins({ scenarios }: ReadFiles): ReadFiles['mistakes'] {
     .map(({ file }) => ({ file, message: 'names no pin, so --trace has nothing to write: leave it out' }))
 }
 
-/** Prints each result immediately. */
+/** Largest trace, in bytes: viewers read all of it into their memory. */
+const MAX_TRACE_BYTES = 268_435_456
+
+/** Runs scenarios in order, and prints each result immediately. Skips the rest after a stop. */
 async function runAll(
-  read: ReadFiles,
+  scenarios: readonly Scenario[],
   results: TimedResult[],
   options: CheckedOptions,
   context: ScenarioContext,
-  begin: () => AbortSignal,
+  outside: AbortSignal,
   run: RunOne,
 ): Promise<void> {
-  const outside = begin()
+  const { realTime, folder, json } = options
   const failed = new AbortController()
   const failure = (what: string) => () => failed.abort(new Error(`the ${what} file cannot be written`))
-  options.folder?.begin()
+  folder?.begin()
   const record = options.record === undefined ? undefined : new OutputFile(options.record, '--record', failure('record'))
   const recorder = record && new FrameRecorder(record.write)
   const progress = new ProgressBar(context.terminal, context.clock)
-  let trace: TraceFile | undefined
+  const signal = AbortSignal.any([outside, failed.signal])
+  let trace: OutputFile | undefined
   try {
-    trace = options.trace === undefined ? undefined : new TraceFile(options.trace, failure('trace'))
-    await runScenarios(read.scenarios, {
-      run,
-      realTime: options.realTime,
-      progress,
-      clock: context.clock,
-      signal: AbortSignal.any([outside, failed.signal]),
-      onTransfer: (transfer) => recorder?.onTransfer(transfer),
-      trace: trace?.target,
-      onResult: (result) => {
-        results.push(result)
-        if (!options.json) context.print(reportOf(result))
-        const written = options.folder?.add(result) ?? []
-        if (!options.json && !result.ok && written.length > 0) context.print(`  report    ${written.join(', ')}\n\n`)
-      },
-    })
+    trace = options.trace === undefined ? undefined : new OutputFile(options.trace, '--trace', failure('trace'), MAX_TRACE_BYTES)
+    const target = trace && { format: traceFormatOf(trace.file), write: trace.write, signal: failed.signal }
+    const onTransfer = (transfer: Transfer): void => recorder?.onTransfer(transfer)
+    const shared = { realTime, progress, clock: context.clock, signal, onTransfer, trace: target, count: scenarios.length }
+    for (const [index, scenario] of scenarios.entries()) {
+      if (signal.aborted) break
+      const result = await run(scenario, { ...shared, number: index + 1 })
+      results.push(result)
+      if (!json) context.print(reportOf(result))
+      const written = folder?.add(result) ?? []
+      if (!json && !result.ok && written.length > 0) context.print(`  report    ${written.join(', ')}\n\n`)
+    }
     if (outside.aborted) context.setExitCode(STOPPED_EXIT_CODE)
     else if (results.some(({ ok }) => !ok)) context.setExitCode(FAILED_EXIT_CODE)
   } finally {
@@ -184,32 +184,6 @@ function summaryOf(results: readonly TimedResult[], count: number): string {
   const others = { stopped: results.length - passed - failed, 'not run': count - results.length }
   const rest = Object.entries(others).map(([what, many]) => (many === 0 ? '' : `, ${many} ${what}`))
   return `${count} scenarios: ${passed} passed, ${failed} failed${rest.join('')}\n`
-}
-
-/** Largest trace, in bytes: viewers read all of it into their memory. */
-const MAX_TRACE_BYTES = 268_435_456
-
-/** A file with the voltages and levels of a scenario's pins. */
-export class TraceFile {
-  readonly target: WaveformTarget
-  readonly #output: OutputFile
-
-  /** As `OutputFile`. Throws `UsageError` for a name without the suffix of a format. */
-  constructor(file: string, onFailure: () => void, maxBytes = MAX_TRACE_BYTES) {
-    const format = traceFormatOf(file)
-    const failed = new AbortController()
-    const fail = (): void => {
-      failed.abort()
-      onFailure()
-    }
-    this.#output = new OutputFile(file, '--trace', fail, maxBytes)
-    this.target = { format, write: this.#output.write, signal: failed.signal }
-  }
-
-  /** Throws `UsageError` if the file is incomplete. */
-  close(): void {
-    this.#output.close()
-  }
 }
 
 /** The format that the suffix of a file names. Throws `UsageError` for another suffix. */

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { createServer, request as forward } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -7,8 +7,7 @@ import { type Clock, ManualClock, SystemClock } from '@slotwire/core'
 import { createTwin, type Twin } from '@slotwire/device/twin'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
-import { testContext } from '../command.testkit.ts'
-import { runProgram } from '../program.ts'
+import { runWith } from '../command.testkit.ts'
 
 const THRESHOLD =
   '  - request: { post: io/5/input/analog/threshold, body: { pin: 1, threshold_millivolt: 900, trigger: rising } }\n'
@@ -27,16 +26,18 @@ ${THRESHOLD}  - wait: { event: write, slot: 5, record: { endpoint: setAnalogThre
 const FAILS = `steps:\n${THRESHOLD}  - expect: { get: io/5/descriptor, status: 404 }\n`
 const LASTS = `steps:\n${THRESHOLD}  - after: 1h\n    expect: { get: io/5/descriptor }\n`
 
-const folder = temporaryFolder()
+let folder: string
 let twin: Twin
 let url: string
 beforeAll(async () => {
+  folder = temporaryFolder()
   twin = await createTwin()
   url = await twin.listen()
   await twin.start()
 })
 afterAll(async () => {
   await twin.close()
+  rmSync(folder, { recursive: true })
 })
 
 let writes: () => readonly unknown[]
@@ -56,12 +57,9 @@ async function run(
   clock: Clock = new SystemClock(),
 ) {
   writeFileSync(join(folder, 'a.yaml'), text)
-  const { context, written } = testContext(folder, 0)
-  let code = 0
-  const setExitCode = (exitCode: number): void => void (code = exitCode)
   const line = ['scenario', 'run', join(folder, 'a.yaml'), '--url', url, ...words]
-  await runProgram(line, { ...context, clock, announce: context.print, setExitCode, stopped: () => stopped })
-  return { code, output: written.printed, errors: written.hinted.replaceAll(`${folder}/`, '') }
+  const result = await runWith({ clock, stopped: () => stopped }, ...line)
+  return { ...result, errors: result.errors.replaceAll(`${folder}/`, '') }
 }
 
 const DONE = ['granted', 'setAnalogThreshold', 'reset', 'given-back']

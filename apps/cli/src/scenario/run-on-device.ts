@@ -60,13 +60,8 @@ export async function runOnDevice(paths: readonly string[], options: DeviceRunOp
       const why = error instanceof ClientError ? inWordsOf(remedies, error) : messageOf(error)
       context.hint(`slotwire: slot ${slot} is not reset: ${visible(why)}\n`)
     })
-    await runOnce(
-      read,
-      checked,
-      context,
-      () => signal,
-      (scenario, one) => run(scenario, { ...one, signal: AbortSignal.any([one.signal, lost.signal]) }),
-    )
+    const runUntilLost: RunOne = (scenario, one) => run(scenario, { ...one, signal: AbortSignal.any([one.signal, lost.signal]) })
+    await runOnce(read, checked, context, () => signal, runUntilLost)
     if (failed.reset && !signal.aborted) context.setExitCode(FAILED_EXIT_CODE)
   })
 }

@@ -42,29 +42,23 @@ export async function readScenarios(paths: readonly string[], { tag, set = new M
       else mistakes.push({ file, message: `cannot be read: ${messageOf(error)}` })
     }
   }
-  if (mistakes.length === 0)
-    for (const each of tag ?? [])
-      refuseUnknown(
-        'tag',
-        each,
-        all.flatMap(({ tags }) => tags),
-      )
   const scenarios = tag === undefined ? all : all.filter(({ tags }) => tags.some((each) => tag.includes(each)))
-  if (mistakes.length === 0)
-    for (const each of set.keys())
-      refuseUnknown(
-        'value',
-        each,
-        scenarios.flatMap(({ values }) => values),
-      )
+  if (mistakes.length === 0) {
+    const tags = all.flatMap((scenario) => scenario.tags)
+    refuseUnknown('tag', tag ?? [], tags)
+    const values = scenarios.flatMap((scenario) => scenario.values)
+    refuseUnknown('value', set.keys(), values)
+  }
   const named = scenarios.flatMap(({ file, files: own }) => own.map((each) => resolve(dirname(file), each)))
   return { scenarios, named, mistakes }
 }
 
-function refuseUnknown(what: string, name: string, known: readonly string[]): void {
-  if (known.includes(name)) return
-  const remedy = known.length === 0 ? `they have no ${what}` : meant(name, [...new Set(known)])
-  throw new UsageError(`no scenario of this run has the ${what} ${shown(name)}: ${remedy}`)
+function refuseUnknown(what: string, names: Iterable<string>, known: readonly string[]): void {
+  for (const name of names) {
+    if (known.includes(name)) continue
+    const remedy = known.length === 0 ? `they have no ${what}` : meant(name, [...new Set(known)])
+    throw new UsageError(`no scenario of this run has the ${what} ${shown(name)}: ${remedy}`)
+  }
 }
 
 /** The files, and the scenarios below folders in the order of their paths. An empty folder stays: its mistake is said when it is read. */

@@ -19,22 +19,13 @@ beforeEach(() => {
 /** Starts `slotwire scenario run --watch`. Its clock stands still until the test advances it. */
 function watch(...words: string[]) {
   const clock = new ManualClock()
-  const seen = { output: '', errors: '', progress: '', code: 0 }
+  const { context, written } = testContext(folder, 0)
+  let progress = ''
   let stop: () => void = () => undefined
   const command = scenarioCommand({
-    ...testContext(folder, 0).context,
-    ask: undefined,
+    ...context,
     clock,
-    terminal: { write: (text) => void (seen.progress += text) },
-    print: (text) => {
-      seen.output += text
-    },
-    hint: (text) => {
-      seen.errors += text
-    },
-    setExitCode: (code) => {
-      seen.code = code
-    },
+    terminal: { write: (text) => void (progress += text) },
     stopped: () =>
       new Promise((resolve) => {
         stop = () => resolve('SIGINT')
@@ -47,7 +38,7 @@ function watch(...words: string[]) {
       .poll(
         async () => {
           await clock.advance(200)
-          return `${seen.output}${seen.errors}${seen.progress}`
+          return `${written.printed}${written.hinted}${progress}`
         },
         { timeout: 10_000 },
       )
@@ -55,9 +46,9 @@ function watch(...words: string[]) {
   const end = async (): Promise<number> => {
     stop()
     await ended
-    return seen.code
+    return written.exitCode
   }
-  return { seen, clock, until, end, ended }
+  return { written, clock, until, end, ended }
 }
 
 describe('slotwire scenario run --watch', () => {
@@ -78,16 +69,16 @@ describe('slotwire scenario run --watch', () => {
       },
     ],
   ])('runs again when the file %s, and ends with Ctrl-C', async (_, change) => {
-    const { seen, until, end } = watch()
+    const { written, until, end } = watch()
     await until(/watching 1 file: a change runs again, Ctrl-C ends\n/)
-    expect(seen.output).toMatch(/^passed {2}first /)
+    expect(written.printed).toMatch(/^passed {2}first /)
     change()
     await until(/passed {2}second /)
     expect(await end()).toBe(130)
   })
 
   it('prints the mistakes of a broken file, and runs when it is right again', async () => {
-    const { seen, until, end } = watch()
+    const { written, until, end } = watch()
     await until(/watching/)
     writeFileSync(file, 'steps:\n  - shrot: 3/2\n')
     await until(/a\.yaml:2:5: there is no step shrot, did you mean short\?/)
@@ -95,7 +86,7 @@ describe('slotwire scenario run --watch', () => {
     await until(/a\.yaml: cannot be read: ENOENT/)
     writeFileSync(file, passes('third'))
     await until(/passed {2}third /)
-    expect(seen.output.match(/passed/g)).toHaveLength(2)
+    expect(written.printed.match(/passed/g)).toHaveLength(2)
     expect(await end()).toBe(130)
   })
 
@@ -111,32 +102,32 @@ describe('slotwire scenario run --watch', () => {
   })
 
   it('does not run again while nothing changes', async () => {
-    const { seen, until, clock, end } = watch()
+    const { written, until, clock, end } = watch()
     await until(/watching/)
     await clock.advance(60_000)
-    expect(seen.output.match(/passed/g)).toHaveLength(1)
+    expect(written.printed.match(/passed/g)).toHaveLength(1)
     expect(await end()).toBe(130)
   })
 
   it('stops a running scenario when its file changes, and runs the new one', async () => {
     writeFileSync(file, 'name: long\nsteps:\n  - at: 1h\n    short: 3/2\n')
-    const { seen, until, end } = watch(file, '--real-time')
+    const { written, until, end } = watch(file, '--real-time')
     await until(/ 1\/1 {2}long /)
     writeFileSync(file, passes('short'))
     await until(/passed {2}short /)
-    expect(seen.output).toMatch(/^FAILED {2}long .*\n +a file has changed; 1 step did not run\n/)
+    expect(written.printed).toMatch(/^FAILED {2}long .*\n +a file has changed; 1 step did not run\n/)
     expect(await end()).toBe(130)
   })
 
   it('removes the pictures of a failure that is fixed', async () => {
     writeFileSync(file, 'steps:\n  - at: 1s\n    expect: { pin: 5/3, volts: 9 }\n')
-    const { seen, until, end } = watch(file, '--report', join(folder, 'reports'))
+    const { written, until, end } = watch(file, '--report', join(folder, 'reports'))
     await until(/a-line3\.svg/)
     await until(/watching/)
     writeFileSync(file, passes('fixed'))
     await until(/passed {2}fixed /)
     expect(() => unlinkSync(join(folder, 'reports', 'a-line3.svg'))).toThrow('ENOENT')
-    expect(seen.output).toContain('FAILED')
+    expect(written.printed).toContain('FAILED')
     expect(await end()).toBe(130)
   })
 

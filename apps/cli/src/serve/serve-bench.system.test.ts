@@ -1,19 +1,15 @@
 import { SystemClock } from '@slotwire/core'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { freePort } from '../../../../tests/program/free-port.testkit.ts'
 import { SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
-import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import type { AnnouncedTwins } from '../twins/twins.ts'
-import type { StartAnnouncement } from './announcement.ts'
+import { Serving } from './serve-process.testkit.ts'
 
 /** Promised time from a signal to the end. */
 const END_WITHIN_MS = 2000
 
 const clock = new SystemClock()
-let state: string
-beforeEach(() => {
-  state = temporaryFolder()
-})
+const serving = new Serving()
 
 class Client {
   constructor(private readonly url: string) {}
@@ -28,16 +24,12 @@ class Client {
   }
 }
 
-function begin(...args: string[]): SlotwireProcess {
-  return new SlotwireProcess(['serve', '--json', '--port', '0', '--log-level', 'warn', ...args])
+async function serve(...words: string[]) {
+  const { run, url } = await serving.start(...words)
+  return { run, client: new Client(url) }
 }
 
-async function serve(...args: string[]) {
-  const run = begin('--state', state, ...args)
-  const { urls } = JSON.parse(await run.firstLine()) as StartAnnouncement
-  return { run, client: new Client(String(urls[0])) }
-}
-
+const SERVE = ['serve', '--json', '--log-level', 'warn', '--port']
 const done = { status: 'success' }
 
 describe('the bench of a served twin', { timeout: 60_000 }, () => {
@@ -55,8 +47,7 @@ describe('the bench of a served twin', { timeout: 60_000 }, () => {
   })
 
   it('controls the time of each twin separately', async () => {
-    const run = begin('--twins', '2')
-    const announced = JSON.parse(await run.firstLine()) as AnnouncedTwins
+    const announced = JSON.parse(await new SlotwireProcess([...SERVE, '0', '--twins', '2']).firstLine()) as AnnouncedTwins
     const [one, other] = announced.twins.map(({ url }) => new Client(url))
     await one?.act('time/pause')
     expect(await one?.get('/slotwire/bench/time')).toMatchObject({ pace: 0 })
@@ -94,7 +85,7 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s to a twin', (signal) => {
 
   it('ends it within two seconds if its time is stopped during the start', async () => {
     const port = await freePort()
-    const run = begin('--state', state, '--bus', 'timed', '--port', String(port))
+    const run = new SlotwireProcess([...SERVE, String(port), '--state', serving.state, '--bus', 'timed'])
     const client = new Client(`http://127.0.0.1:${port}`)
     const paused = { interval: 1, timeout: 20_000 }
     await expect.poll(() => client.act('time/pause').catch(() => undefined), paused).toEqual(done)

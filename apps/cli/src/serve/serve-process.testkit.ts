@@ -33,8 +33,11 @@ export class Serving {
       run.child.kill(signal)
       return { code: (await run.ended).code, signal: run.child.signalCode }
     }
-    return { pid: run.pid, announcement, url, get, post, end }
+    return { run, pid: run.pid, announcement, url, get, post, end }
   }
+
+  /** Runs a command with the state folder to its end. */
+  readonly slotwire = (...words: string[]) => new SlotwireProcess([...words, '--state', this.state]).ended
 
   /** The output of a command that fails. */
   async refusal(...args: string[]) {

@@ -8,6 +8,7 @@ import { consolePage } from '../run/console-page.ts'
 import { type ClosingStep, inOrder } from '../run/in-order.ts'
 import { listenOnLoopback } from '../run/listen.ts'
 import { type NetworkSide, networkSide, refusedDoor, type SettingsOverrides } from '../run/network-side.ts'
+import { pinTickHiddenClass } from '../run/tick-hidden-class.ts'
 import type { ServerContext } from '../run/until-stopped.ts'
 import { processUsing, StateAccess } from '../state/state-access.ts'
 import { homeFolder, MEMORY, stateFolderOf, throwAwayFolder } from '../state/state-folder.ts'
@@ -18,11 +19,20 @@ import { DEFAULT_DEV_ROOT, DEFAULT_SYS_ROOT, hardwareOf } from './hardware.ts'
 import type { RunningServer, ServedDevice, ServedDeviceOptions } from './serve-device.ts'
 import { overridesOf, type ServeOptions } from './serve-options.ts'
 
+/** Serves what the options say. Throws `UsageError`. */
+export async function serve(options: ServeOptions, context: ServerContext): Promise<RunningServer> {
+  pinTickHiddenClass()
+  const { twins } = options
+  if (twins === undefined) return serveOne(options, context)
+  const { serveTwins } = await import('../twins/twins.ts')
+  return serveTwins({ ...options, twins }, context)
+}
+
 /**
  * Serves this device or the default twin, with a state folder, on loopback and to the network, and prints the announcement. A stop during
  * the start takes effect immediately. Throws `UsageError`.
  */
-export async function serve(options: ServeOptions, context: ServerContext): Promise<RunningServer> {
+async function serveOne(options: ServeOptions, context: ServerContext): Promise<RunningServer> {
   const { clock, log, print, stopping } = context
   const hardware = hardwareOf(options)
   const served = allServices.filter(({ contract }) => options.services.includes(contract.service))

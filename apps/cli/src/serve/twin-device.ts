@@ -1,4 +1,4 @@
-import { type Clock, messageOf, SystemClock, seededRandom, systemRandom } from '@slotwire/core'
+import { type Clock, coreErrors, messageOf, PacedClock, SystemClock, seededRandom, systemRandom } from '@slotwire/core'
 import { createDeviceService, type DeviceService } from '@slotwire/device'
 import { applyRig, ask, catalog, chassisFor, createBench, type Rig } from '@slotwire/device/twin'
 import type { ServedExtension } from '@slotwire/service'
@@ -9,7 +9,35 @@ import { memoryPath, openTwinFolder, resetState, withWriteErrors } from '../stat
 import { UsageError } from '../terminal/usage-error.ts'
 import type { ServedDevice, ServedDeviceOptions } from './serve-device.ts'
 import type { ServeOptions } from './serve-options.ts'
-import { REAL_PACE, ServedTime } from './serve-time.ts'
+
+/** The pace of real time. Closing always uses it. */
+const REAL_PACE = 1
+
+/** The clock of a served twin and its driver. Bench clients may change its pace until the service closes. */
+export class ServedTime extends PacedClock {
+  #isReleased = false
+
+  override get pace(): number {
+    return super.pace
+  }
+
+  /** Throws `stopping` after `release`, and `RangeError` for an invalid pace. */
+  override set pace(pace: number) {
+    if (this.#isReleased) throw coreErrors.stopping()
+    super.pace = pace
+  }
+
+  override async step(ms: number): Promise<void> {
+    if (this.#isReleased) throw coreErrors.stopping()
+    await super.step(ms)
+  }
+
+  /** Sets the real pace permanently and ends a step: closing has to wait for modules. */
+  release(): void {
+    super.pace = REAL_PACE
+    this.#isReleased = true
+  }
+}
 
 /** One seed for every start, so that serial codes and fan deviations stay the same. */
 export const TWIN_SEED = 1
@@ -63,8 +91,7 @@ export async function createPersistentTwin({
 /** Makes a twin that is switched off, and its bench; opens nothing yet. */
 export async function createTwinDevice(options: TwinDeviceOptions): Promise<ServedDevice> {
   const { followed, seed, memory, bus, bench, rig = {}, ...deviceOptions } = options
-  const time = new ServedTime(followed)
-  const { clock } = time
+  const clock = new ServedTime(followed)
   const chassis = chassisFor(rig, { clock, seed, random: seededRandom(seed), memory, bus, log: deviceOptions.log })
   const built = createBench(chassis)
   try {
@@ -72,7 +99,7 @@ export async function createTwinDevice(options: TwinDeviceOptions): Promise<Serv
   } catch (error) {
     throw new UsageError(`the rig is not possible: ${messageOf(error)}`, { cause: error })
   }
-  const extensions = [...(deviceOptions.extensions ?? []), ...(bench ? [await benchExtension(built, time, () => device)] : [])]
+  const extensions = [...(deviceOptions.extensions ?? []), ...(bench ? [await benchExtension(built, clock, () => device)] : [])]
   const device: DeviceService = await createDeviceService({
     ...deviceOptions,
     extensions,
@@ -88,10 +115,10 @@ export async function createTwinDevice(options: TwinDeviceOptions): Promise<Serv
       await chassis.powerOn()
       await device.start()
     },
-    release: () => time.release(),
+    release: () => clock.release(),
     // At another pace a moment of twin time may take any real time, so waiting does not mean a hang.
-    stuck: () => (time.pace === REAL_PACE ? device.rack.stuck() : undefined),
-    close: () => inOrder([() => time.release(), () => device.close(), () => chassis.powerOff()]),
+    stuck: () => (clock.pace === REAL_PACE ? device.rack.stuck() : undefined),
+    close: () => inOrder([() => clock.release(), () => device.close(), () => chassis.powerOff()]),
   }
 }
 
@@ -103,7 +130,7 @@ export async function benchExtension(
 ): Promise<ServedExtension> {
   const { createBenchExtension } = await import('@slotwire/bench-api')
   const device: Parameters<typeof createBenchExtension>[0]['device'] = {
-    clock: time.clock,
+    clock: time,
     bench,
     get journal() {
       return running().journal

@@ -4,16 +4,16 @@ import { type Log, ManualClock, nextTurn, silentLog } from '@slotwire/core'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { isJournal, priorityOf } from '../terminal/standard-log.ts'
-import { NOTIFY_DEADLINE_MS, type ProgramOptions } from './notifier.ts'
-import { serviceManager } from './service-manager.ts'
+import { NOTIFY_DEADLINE_MS, ServiceManager, type ServiceManagerOptions } from './service-manager.ts'
 
 const PID = 4711
 const SOCKET = '/run/systemd/notify'
 
+type Run = NonNullable<ServiceManagerOptions['run']>
 interface Call {
   readonly command: string
   readonly args: readonly string[]
-  readonly options: ProgramOptions
+  readonly options: Parameters<Run>[2]
   readonly end: (error?: Error) => void
 }
 
@@ -42,14 +42,14 @@ function log(): Log {
 }
 
 function manager(environment: NodeJS.ProcessEnv = { NOTIFY_SOCKET: SOCKET, PATH: '/usr/bin', SECRET: 'x' }) {
-  const run = (command: string, args: readonly string[], options: ProgramOptions): Promise<void> =>
-    new Promise((resolve, reject) => {
+  const run: Run = (command, args, options) =>
+    new Promise<void>((resolve, reject) => {
       const end = (error?: Error): void => (error === undefined ? resolve() : reject(error))
-      options.signal.addEventListener('abort', () => end(new Error('killed')))
+      options.signal?.addEventListener('abort', () => end(new Error('killed')))
       calls.push({ command, args, options, end })
       if (endsImmediately) end()
     })
-  return serviceManager({ environment, pid: PID, clock, log: log(), run })
+  return new ServiceManager({ environment, pid: PID, clock, log: log(), run })
 }
 
 const watched = (usec: string, more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
@@ -58,14 +58,14 @@ const watched = (usec: string, more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv 
   ...more,
 })
 
-describe('serviceManager', () => {
+describe('ServiceManager', () => {
   it('runs systemd-notify with only the socket and PATH in its environment', async () => {
     manager().ready(served)
     await nextTurn()
     const [call] = calls
     expect(call?.command).toBe('systemd-notify')
     expect(call?.args).toEqual(['READY=1', 'STATUS=4 modules at http://127.0.0.1:8000'])
-    expect(call?.options.environment).toEqual({ NOTIFY_SOCKET: SOCKET, PATH: '/usr/bin' })
+    expect(call?.options.env).toEqual({ NOTIFY_SOCKET: SOCKET, PATH: '/usr/bin' })
   })
 
   it.each([[{}], [{ NOTIFY_SOCKET: '' }]])('notifies nothing if systemd did not start this process: %j', async (environment) => {

@@ -5,8 +5,20 @@ import type { Argument, Help, Option } from 'commander'
 export interface CommandContext {
   /** Writes results on standard output. The text includes line ends. */
   readonly print: (text: string) => void
+  /** Like `print`, for servers: they keep running if standard output cannot be written. */
+  readonly announce: (text: string) => void
   /** Writes remarks and errors on standard error, in the same way. */
   readonly hint: (text: string) => void
+  /** Sets the exit code of this process. */
+  readonly setExitCode: (code: number) => void
+  /** Resolves at the first SIGINT or SIGTERM. */
+  readonly stopped: () => Promise<unknown>
+  /** Whether standard output is a terminal, and its width. */
+  readonly terminal: { readonly columns: number } | undefined
+  /** Asks the user yes or no; undefined without a terminal. */
+  readonly ask: ((question: string) => Promise<boolean>) | undefined
+  /** Reads standard input to its end. */
+  readonly input: () => Promise<string>
   readonly environment: NodeJS.ProcessEnv
   readonly platform: NodeJS.Platform
   /** The user's home folder. Throws `UsageError` without one. */

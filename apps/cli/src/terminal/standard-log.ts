@@ -56,11 +56,14 @@ export function standardLog({ logLevel: level, logFormat }: LogOptions, environm
 
 /** Path of a write to a module, in the form for people: service and resource. */
 const MODULE_PATH = /^\/api\/([^/]+)\/[^/]+\/\d+\/(.+)$/
-/** Log levels of pino that stand out. */
+/** Log levels of pino: how people see them, and their syslog priorities. Lower levels are for debugging. */
 const LEVELS = [
-  { level: 50, word: 'error: ', color: 'red' },
-  { level: 40, word: 'warning: ', color: 'yellow' },
+  { level: 50, word: 'error: ', color: 'red', priority: 3 },
+  { level: 40, word: 'warning: ', color: 'yellow', priority: 4 },
+  { level: 30, word: '', color: undefined, priority: 6 },
 ] as const
+const DEBUG = { word: '', color: undefined, priority: 7 } as const
+const styleOf = (level: number) => LEVELS.find((each) => level >= each.level) ?? DEBUG
 
 /** A line of the JSON log, for people at a terminal: `12:03:04 slot 3 io: output/state 200 2 ms`. Text of clients stays in one line. */
 export function prettyLine(line: string, colors: Pick<Colors, 'red' | 'yellow'>): string {
@@ -68,12 +71,12 @@ export function prettyLine(line: string, colors: Pick<Colors, 'red' | 'yellow'>)
   const clock = new Date(Number(time)).toTimeString().slice(0, 'hh:mm:ss'.length)
   const [service, what, rest] = happened(String(msg), slot, fields)
   const subjects = [twin === undefined ? '' : `twin ${plain(twin)}`, slot === undefined ? '' : `slot ${plain(slot)}`, service]
-  const subject = subjects.filter((word) => word !== '').join(' ')
+  const subject = subjects.filter(Boolean).join(' ')
   const details = Object.entries(rest).filter(([, value]) => value !== undefined)
   const remark = details.length === 0 ? '' : ` (${details.map(([name, value]) => detail(name, value)).join(', ')})`
-  const levelStyle = LEVELS.find((each) => Number(level) >= each.level)
-  const text = visible(`${clock} ${levelStyle?.word ?? ''}${subject}${subject === '' ? '' : ': '}${what}${remark}`)
-  return `${levelStyle === undefined ? text : colors[levelStyle.color](text)}\n`
+  const { word, color } = styleOf(Number(level))
+  const text = visible(`${clock} ${word}${subject}${subject === '' ? '' : ': '}${what}${remark}`)
+  return `${color === undefined ? text : colors[color](text)}\n`
 }
 
 type LogFields = Readonly<Record<string, unknown>>
@@ -111,13 +114,6 @@ function reasonIn(fields: object): string {
 }
 
 const LEVEL = /^\{"level":(\d+)/
-/** Log levels and their syslog priorities: error, warning, info. Lower levels are for debugging. */
-const PRIORITIES = [
-  { level: 50, priority: 3 },
-  { level: 40, priority: 4 },
-  { level: 30, priority: 6 },
-] as const
-const DEBUG = 7
 
 /** Whether a file descriptor is connected to the journal; systemd.exec(5), `JOURNAL_STREAM`. */
 export function isJournal(environment: NodeJS.ProcessEnv, fd: number): boolean {
@@ -129,7 +125,5 @@ export function isJournal(environment: NodeJS.ProcessEnv, fd: number): boolean {
 
 /** The priority prefix of a line of the JSON log, which the journal reads and removes; sd-daemon(3). */
 export function priorityOf(line: string): string {
-  const level = Number(LEVEL.exec(line)?.[1])
-  const { priority } = PRIORITIES.find((one) => level >= one.level) ?? { priority: DEBUG }
-  return `<${priority}>`
+  return `<${styleOf(Number(LEVEL.exec(line)?.[1])).priority}>`
 }

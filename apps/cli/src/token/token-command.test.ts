@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fromIsoTime, ManualClock, nextTurn, silentLog, systemRandom } from '@slotwire/core'
-import { type AuditEntry, TokenStore } from '@slotwire/network'
+import { TokenStore } from '@slotwire/network'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
+import { auditedIn, runCommand, testContext } from '../command.testkit.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { parseExpiry, tokenCommand } from './token-command.ts'
 
@@ -11,56 +12,36 @@ const NOW = fromIsoTime('2026-11-21T12:00:00.000Z')
 const SERVICES = ['bmc', 'io', 'power']
 
 let state: string
-let printed: string
-let hinted: string
-beforeEach(() => {
-  state = join(temporaryFolder(), 'state')
-  printed = ''
-  hinted = ''
-})
+let written: ReturnType<typeof testContext>['written']
+beforeEach(() => (state = join(temporaryFolder(), 'state')))
 
-/** Runs `slotwire token …` in this process; `printed` has its output. */
+/** Runs `slotwire token …` in this process. Resolves with its output. */
 async function token(...words: string[]): Promise<string> {
-  printed = ''
-  hinted = ''
-  const context = {
-    print: (text: string) => (printed += text),
-    hint: (text: string) => (hinted += text),
-    environment: { SUDO_USER: 'ada' },
-    platform: 'linux' as const,
-    home: () => join(state, 'no home'),
-    clock: new ManualClock(),
-    wallTime: () => NOW,
-  }
-  const command = tokenCommand(SERVICES, { ...context, random: systemRandom })
-  for (const each of [command, ...command.commands]) each.exitOverride().configureOutput({ writeErr: () => undefined })
-  await command.parseAsync([...words, '--state', state], { from: 'user' })
-  return printed
+  const test = testContext(state, NOW)
+  written = test.written
+  await runCommand(tokenCommand(SERVICES, { ...test.context, clock: new ManualClock() }), [...words, '--state', state])
+  return written.printed
 }
 
 const service = () =>
   new TokenStore({ folder: state, clock: new ManualClock(), wallTime: () => NOW, random: systemRandom, log: silentLog })
 
-const audited = (): AuditEntry[] =>
-  readFileSync(join(state, 'audit', 'changes.jsonl'), 'utf8')
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as AuditEntry)
+const audited = () => auditedIn(state)
 
 describe('slotwire token create', () => {
   it('prints only the token on standard output, for scripts, and its rights on standard error', async () => {
     expect(await token('create', '--name', 'line 3 PLC')).toMatch(/^swt_[0-9a-z]{8}_[0-9A-Za-z]{43}\n$/)
-    expect(hinted).toMatch(
+    expect(written.hinted).toMatch(
       /^Token "line 3 PLC" \([0-9a-z]{8}\): full access to all services, until it is revoked\.\nIt is shown only once\./,
     )
-    expect(hinted).not.toContain(printed.trim())
-    expect(service().authenticate(printed.trim())).toMatchObject({ name: 'line 3 PLC', readOnly: false })
+    expect(written.hinted).not.toContain(written.printed.trim())
+    expect(service().authenticate(written.printed.trim())).toMatchObject({ name: 'line 3 PLC', readOnly: false })
   })
 
   it('creates a read-only token for some services and some time', async () => {
     await token('create', '--name', 'a', '--read-only', '--services', 'io, power', '--expires', '90d')
-    expect(hinted).toContain(': read-only access to io, power, until 2027-02-19T12:00:00.000Z.')
-    expect(service().authenticate(printed.trim())).toMatchObject({
+    expect(written.hinted).toContain(': read-only access to io, power, until 2027-02-19T12:00:00.000Z.')
+    expect(service().authenticate(written.printed.trim())).toMatchObject({
       readOnly: true,
       services: ['io', 'power'],
       expires: '2027-02-19T12:00:00.000Z',
@@ -69,12 +50,12 @@ describe('slotwire token create', () => {
 
   it('prints one line of JSON with --json, and nothing else', async () => {
     await token('create', '--name', 'a', '--services', 'io', '--json')
-    expect(printed).toMatch(/^\{.*\}\n$/)
-    const { token: text, ...rest } = JSON.parse(printed) as { token: string; id: string }
+    expect(written.printed).toMatch(/^\{.*\}\n$/)
+    const { token: text, ...rest } = JSON.parse(written.printed) as { token: string; id: string }
     expect(text).toBe(`swt_${rest.id}_${text.slice(-43)}`)
     const { id } = rest
     expect(rest).toEqual({ id, name: 'a', readOnly: false, services: ['io'], created: '2026-11-21T12:00:00.000Z', expires: null })
-    expect(hinted).toBe('')
+    expect(written.hinted).toBe('')
   })
 
   it('writes user and rights to the audit log, without the token', async () => {
@@ -87,7 +68,7 @@ describe('slotwire token create', () => {
         result: 'success',
       },
     ])
-    expect(readFileSync(join(state, 'audit', 'changes.jsonl'), 'utf8')).not.toContain(printed.trim().slice(-43))
+    expect(readFileSync(join(state, 'audit', 'changes.jsonl'), 'utf8')).not.toContain(written.printed.trim().slice(-43))
   })
 
   it('refuses unknown services, by name', async () => {
@@ -122,7 +103,7 @@ describe('slotwire token list', () => {
       ['12:00Z', '12:00Z'],
       [''],
     ])
-    for (const text of [printed, await token('list', '--json')]) {
+    for (const text of [written.printed, await token('list', '--json')]) {
       expect(text).not.toContain(first.slice(-43))
       expect(text).not.toMatch(/[0-9a-f]{64}/)
     }
@@ -139,7 +120,7 @@ describe('slotwire token list', () => {
 
   it('prints how to create a token if the list is empty', async () => {
     expect(await token('list')).toBe('')
-    expect(hinted).toContain('There are no tokens: network clients have no access. Create one with slotwire token create')
+    expect(written.hinted).toContain('There are no tokens: network clients have no access. Create one with slotwire token create')
   })
 
   it('marks expired tokens', async () => {

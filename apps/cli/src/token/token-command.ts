@@ -1,4 +1,4 @@
-import { fromIsoTime, isoTime, type Random } from '@slotwire/core'
+import { fromIsoTime, isoTime, systemRandom } from '@slotwire/core'
 import { type ListedToken, type Token, TokenStore } from '@slotwire/network'
 import { Command, InvalidArgumentError } from 'commander'
 import { serviceNames } from '../run/option-values.ts'
@@ -16,13 +16,8 @@ interface CreateOptions extends StateOptions {
   readonly expires?: string
 }
 
-/** What the `token` commands need from this program. */
-interface TokenContext extends CommandContext {
-  readonly random: Random
-}
-
 /** `slotwire token create|list|revoke`, for these module services. Works whether the service runs or not. */
-export function tokenCommand(services: readonly string[], context: TokenContext): Command {
+export function tokenCommand(services: readonly string[], context: CommandContext): Command {
   const command = new Command('token')
     .description('Create, list and revoke tokens for the network')
     .addHelpText('after', examples('token create --name laptop', 'token list', 'token revoke laptop'))
@@ -43,7 +38,7 @@ export function tokenCommand(services: readonly string[], context: TokenContext)
   return command
 }
 
-async function create(options: CreateOptions, context: TokenContext): Promise<void> {
+async function create(options: CreateOptions, context: CommandContext): Promise<void> {
   const { name, readOnly, services, expires, json } = options
   const { text, token } = await storeOf(options, context).create({ name, readOnly, services, expires })
   auditChange(context, stateFolderOf(options, context), 'token.create', jsonOf(token))
@@ -54,7 +49,7 @@ async function create(options: CreateOptions, context: TokenContext): Promise<vo
   )
 }
 
-function list(options: StateOptions, context: TokenContext): void {
+function list(options: StateOptions, context: CommandContext): void {
   const tokens = storeOf(options, context).list()
   if (options.json)
     context.print(`${JSON.stringify(tokens.map((token) => ({ ...jsonOf(token), lastUsed: token.lastUsed ?? null })))}\n`)
@@ -62,15 +57,15 @@ function list(options: StateOptions, context: TokenContext): void {
   else context.hint('There are no tokens: network clients have no access. Create one with slotwire token create --name <text>\n')
 }
 
-async function revoke(nameOrId: string, options: StateOptions, context: TokenContext): Promise<void> {
+async function revoke(nameOrId: string, options: StateOptions, context: CommandContext): Promise<void> {
   const token = await storeOf(options, context).revoke(nameOrId)
   auditChange(context, stateFolderOf(options, context), 'token.revoke', jsonOf(token))
   if (options.json) context.print(`${JSON.stringify({ revoked: jsonOf(token) })}\n`)
   else context.print(`Revoked the token ${JSON.stringify(token.name)} (${token.id}).\n`)
 }
 
-function storeOf(options: StateOptions, context: TokenContext): TokenStore {
-  return new TokenStore({ ...context, folder: stateFolderOf(options, context), log: hintLog(context.hint) })
+function storeOf(options: StateOptions, context: CommandContext): TokenStore {
+  return new TokenStore({ ...context, random: systemRandom, folder: stateFolderOf(options, context), log: hintLog(context.hint) })
 }
 
 /** A token as JSON, always with every key. */

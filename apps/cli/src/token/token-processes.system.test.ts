@@ -1,33 +1,19 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { chownSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { chownSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { ManualClock, silentLog, systemRandom, systemWallTime } from '@slotwire/core'
 import { TokenStore } from '@slotwire/network'
-import { beforeEach, describe, expect, it } from 'vitest'
-import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
+import { describe, expect, it } from 'vitest'
+import { SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
+import { Serving } from '../serve/serve-process.testkit.ts'
 
-const MAIN = join(import.meta.dirname, '../../dist/main.js')
-
-let folder: string
-let state: string
-beforeEach(() => {
-  folder = temporaryFolder()
-  state = join(folder, 'state')
-})
-
-async function outcomeOf(child: ChildProcess) {
-  let [output, errors] = ['', '']
-  child.stdout?.on('data', (data) => (output += String(data)))
-  child.stderr?.on('data', (data) => (errors += String(data)))
-  const [code] = (await once(child, 'close')) as [number | null]
-  return { code, output, errors }
-}
-
-const slotwire = (...words: string[]) => outcomeOf(spawn(process.execPath, [MAIN, ...words, '--state', state]))
+const serving = new Serving()
+const { slotwire } = serving
 
 const storeOf = () =>
-  new TokenStore({ folder: state, clock: new ManualClock(), wallTime: systemWallTime, random: systemRandom, log: silentLog })
+  new TokenStore({
+    ...{ folder: serving.state, clock: new ManualClock(), wallTime: systemWallTime },
+    ...{ random: systemRandom, log: silentLog },
+  })
 
 /** Starting the whole program is slow on a busy machine. */
 const SLOW = { timeout: 60_000 }
@@ -35,7 +21,7 @@ const SLOW = { timeout: 60_000 }
 describe('slotwire token', SLOW, () => {
   it('prints a token that a shell can store with TOKEN=$(slotwire token create …)', async () => {
     const script = 'TOKEN=$("$0" "$1" token create --name "line 3" --state "$2"); printf %s "got $TOKEN"'
-    const { output, errors, code } = await outcomeOf(spawn('/bin/sh', ['-c', script, process.execPath, MAIN, state]))
+    const { output, errors, code } = await new SlotwireProcess([serving.state], { startedBy: ['/bin/sh', '-c', script] }).ended
     expect(code).toBe(0)
     expect(errors).toContain('It is shown only once')
     expect(storeOf().authenticate(output.replace('got ', ''))?.name).toBe('line 3')
@@ -58,12 +44,12 @@ describe('slotwire token', SLOW, () => {
         .sort(),
     ).toEqual(names)
     expect(outcomes.slice(0, 8).map(({ output }) => store.authenticate(output.trim())?.name)).toEqual(names)
-    expect(readdirSync(state).sort()).toEqual(['audit', 'tokens.json'])
+    expect(readdirSync(serving.state).sort()).toEqual(['audit', 'tokens.json'])
   })
 
   it('gives every file to the owner of the folder, even when root runs it', async () => {
     const [user, group] = process.getuid?.() === 0 ? [65_534, 65_534] : [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
-    mkdirSync(state)
+    const { state } = serving
     chownSync(state, user, group)
     expect((await slotwire('token', 'create', '--name', 'a')).code).toBe(0)
     expect((await slotwire('token', 'revoke', 'a')).code).toBe(0)

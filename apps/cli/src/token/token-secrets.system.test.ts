@@ -1,34 +1,10 @@
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { promisify } from 'node:util'
-import { beforeEach, expect, it } from 'vitest'
-import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
-import type { StartAnnouncement } from '../serve/announcement.ts'
+import { expect, it } from 'vitest'
+import { Serving } from '../serve/serve-process.testkit.ts'
 
-const MAIN = join(import.meta.dirname, '../../dist/main.js')
-
-let state: string
-beforeEach(() => (state = temporaryFolder()))
-
-/** Serves the network without TLS, and keeps its whole log. */
-async function serve() {
-  const doors = ['--port', '0', '--listen', '127.0.0.1', '--https-port', '0', '--http-port', '0']
-  const words = [MAIN, 'serve', '--json', '--state', state, '--log-level', 'debug', ...doors]
-  const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'pipe'] })
-  let said = ''
-  child.stderr.on('data', (data) => (said += String(data)))
-  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
-  const url = (JSON.parse(line) as StartAnnouncement).networkUrls.find((each) => each.startsWith('http:')) ?? ''
-  const stop = async (): Promise<string> => {
-    child.kill('SIGTERM')
-    await once(child, 'close')
-    return said
-  }
-  return { url, stop }
-}
+const serving = new Serving()
+const DOORS = ['--listen', '127.0.0.1', '--https-port', '0', '--http-port', '0']
 
 function contentsOf(folder: string): readonly string[] {
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name))
@@ -36,10 +12,9 @@ function contentsOf(folder: string): readonly string[] {
 }
 
 it('slotwire serve and slotwire token store no token that a client sends anywhere, neither in a file nor in the log', async () => {
-  const { url, stop } = await serve()
-  const slotwire = async (...words: string[]): Promise<string> =>
-    (await promisify(execFile)(process.execPath, [MAIN, ...words, '--state', state])).stdout.trim()
-  const right = await slotwire('token', 'create', '--name', 'a')
+  const { announcement, run, end } = await serving.start('--log-level', 'debug', ...DOORS)
+  const url = announcement.networkUrls.find((each) => each.startsWith('http:')) ?? ''
+  const right = (await serving.slotwire('token', 'create', '--name', 'a')).output.trim()
   const secrets: string[] = []
   const statuses = new Set<number>()
   for (const token of [right, right.slice(0, 40), `${right}x`]) {
@@ -59,13 +34,14 @@ it('slotwire serve and slotwire token store no token that a client sends anywher
     ]
     for (const { status } of answers) statuses.add(status)
   }
-  await slotwire('token', 'revoke', 'a')
-  const log = await stop()
+  await serving.slotwire('token', 'revoke', 'a')
+  await end('SIGTERM')
+  const log = run.errors
 
   expect([...statuses].sort()).toEqual([200, 400, 401, 404, 422, 429])
   expect(log).toContain('"msg":"a login failed"')
   expect(log).toContain('"path":"/api/io/1.0/5/input/mode","slot":5,"status":200')
-  const files = contentsOf(state)
+  const files = contentsOf(serving.state)
   expect(files.join()).toContain('"action":"write"')
   for (const secret of secrets) for (const text of [log, ...files]) expect(text).not.toContain(secret)
 }, 60_000)

@@ -1,20 +1,19 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { codeOf, formatVersion, messageOf, SLOTWIRE_VERSION, seededRandom, systemRandom, type Timer } from '@slotwire/core'
+import { formatVersion, messageOf, SLOTWIRE_VERSION, seededRandom, systemRandom, type Timer } from '@slotwire/core'
 import { createDeviceService, type DeviceService } from '@slotwire/device'
 import { createBench, defaultChassis } from '@slotwire/device/twin'
 import { listen } from '@slotwire/edge'
 import { DEFAULT_SETTINGS } from '@slotwire/network'
-import { type Chassis, VolatileMemory } from '@slotwire/twin'
-import { KernelSide, KernelTree, type KernelTreeOptions, launcher } from '@slotwire/twin/kernel'
+import { BENCH_ROOT, type Chassis, VolatileMemory } from '@slotwire/twin'
+import { KernelSide, KernelTree, launcher } from '@slotwire/twin/kernel'
 import { Argument, Command, Option } from 'commander'
 import { type ClosingStep, inOrder } from '../run/in-order.ts'
 import { refusedPort } from '../run/listen.ts'
 import { addLogOptions, type LogOptions, pathOf, port } from '../run/option-values.ts'
 import type { ServerContext } from '../run/until-stopped.ts'
 import type { RunningServer } from '../serve/serve-device.ts'
-import { ServedTime } from '../serve/serve-time.ts'
-import { benchExtension, followedClock, TWIN_SEED } from '../serve/twin-device.ts'
+import { benchExtension, followedClock, ServedTime, TWIN_SEED } from '../serve/twin-device.ts'
 import { examples } from '../terminal/command-context.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 
@@ -43,15 +42,15 @@ export async function showTwinFiles(options: TwinFilesOptions, { print, clock, l
   const time = new ServedTime(followedClock())
   const random = seededRandom(TWIN_SEED)
   const memory = (): VolatileMemory => new VolatileMemory()
-  const chassis = defaultChassis({ clock: time.clock, seed: TWIN_SEED, random, memory, bus: options.bus, log })
+  const chassis = defaultChassis({ clock: time, seed: TWIN_SEED, random, memory, bus: options.bus, log })
   const device: DeviceService = await createDeviceService({
     // The modules are for the user's driver.
     services: [],
     drivesOnlyServed: true,
     extensions: [await benchExtension(createBench(chassis), time, () => device)],
     backplane: chassis,
-    clock: time.clock,
-    twinTime: time.clock,
+    clock: time,
+    twinTime: time,
     realTime: clock,
     random: systemRandom,
     log,
@@ -65,7 +64,7 @@ export async function showTwinFiles(options: TwinFilesOptions, { print, clock, l
     const { tree, end } = await showFiles(folder, chassis, { clock, log })
     ends.push(end)
     await device.start()
-    const bench = `http://${LOOPBACK}:${address.port}/slotwire/bench`
+    const bench = `http://${LOOPBACK}:${address.port}${BENCH_ROOT}`
     const announced = { version: formatVersion(SLOTWIRE_VERSION), sys: tree.sysRoot, dev: tree.devRoot, bench }
     print(options.json ? `${JSON.stringify(announced)}\n` : formatFiles(announced))
     return {
@@ -81,23 +80,12 @@ export async function showTwinFiles(options: TwinFilesOptions, { print, clock, l
   }
 }
 
-interface ShownFiles {
-  readonly tree: KernelTree
-  readonly end: () => Promise<void>
-}
-
 /** Creates the files, and switches the device on. `end` removes them. */
-async function showFiles(
-  root: string,
-  chassis: Chassis,
-  { clock, log }: Pick<ServerContext, 'clock' | 'log'>,
-): Promise<ShownFiles> {
-  const tree = createTree({
-    root,
-    version: `${formatVersion(chassis.kernelDriver)}\n`,
-    onFailure: (error) =>
-      log.error({ reason: messageOf(error) }, 'the files were changed by another program: start this one again'),
-  })
+async function showFiles(root: string, chassis: Chassis, { clock, log }: Pick<ServerContext, 'clock' | 'log'>) {
+  const version = `${formatVersion(chassis.kernelDriver)}\n`
+  const onFailure = (error: unknown): void =>
+    log.error({ reason: messageOf(error) }, 'the files were changed by another program: start this one again')
+  const tree = inFolder(root, () => new KernelTree(SOCAT, { root, version, onFailure }))
   const side = new KernelSide(chassis, tree)
   let timer: Timer | undefined
   const showUsb = (): void => {
@@ -120,33 +108,21 @@ async function showFiles(
   return { tree, end }
 }
 
-function createTree(options: KernelTreeOptions & { readonly root: string }): KernelTree {
-  try {
-    return new KernelTree(SOCAT, options)
-  } catch (error) {
-    throw refusedFolder(options.root, error)
-  }
-}
-
 /** Its files could be mistaken for those of the device, and would stay. */
 function refuseUsedFolder(folder: string): void {
-  const [found] = namesIn(folder)
-  if (found === undefined) return
-  throw new UsageError(`${folder} is not empty (it contains ${found}): name a new folder, or an empty one`)
+  const [name] = inFolder(folder, () => (existsSync(folder) ? readdirSync(folder) : []))
+  if (name === undefined) return
+  throw new UsageError(`${folder} is not empty (it contains ${name}): name a new folder, or an empty one`)
 }
 
-function namesIn(folder: string): readonly string[] {
+/** The result of `work`. Throws `UsageError` if the folder cannot be used. */
+function inFolder<Result>(folder: string, work: () => Result): Result {
   try {
-    return readdirSync(folder)
+    return work()
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return []
-    throw refusedFolder(folder, error)
+    const remedy = 'name a new or empty folder that this user can write'
+    throw new UsageError(`${folder} cannot be used (${messageOf(error)}): ${remedy}`, { cause: error })
   }
-}
-
-function refusedFolder(folder: string, error: unknown): UsageError {
-  const remedy = 'name a new or empty folder that this user can write'
-  return new UsageError(`${folder} cannot be used (${messageOf(error)}): ${remedy}`, { cause: error })
 }
 
 async function refuseMissingPrograms(): Promise<void> {

@@ -4,8 +4,7 @@ import { fromIsoTime } from '@slotwire/core'
 import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
 import { device } from '../certificates/certificates.testkit.ts'
 import { certificatesFolder } from '../certificates/stored-certificates.ts'
-import { makeBackup } from './backup.ts'
-import type { Backup } from './backup-document.ts'
+import { type Backup, makeBackup } from './backup.ts'
 
 export const MADE = '2026-11-21T12:00:00.000Z'
 
@@ -60,5 +59,5 @@ export const isTwinMemory = (_slot: number, document: object): boolean => !('bad
 
 /** The backup of a state folder. */
 export function backupOf(folder: string, identity = false): Backup {
-  return makeBackup({ folder, identity, slotwire: '0.1.0', wallTime: () => fromIsoTime(MADE), isTwinMemory })
+  return makeBackup({ folder, identity, wallTime: () => fromIsoTime(MADE), isTwinMemory })
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { OperatorError } from '../operator-error.ts'
 import { SettingsError } from '../settings/setting.ts'
 import { backupOf, giveIdentity, stateOf, stateWith } from './backup.testkit.ts'
-import { formatBackup, parseBackup } from './backup-document.ts'
+import { formatBackup, parseBackup } from './backup.ts'
 
 const textsOf = (folder: string, identity = false) => backupOf(folder, identity).files
 

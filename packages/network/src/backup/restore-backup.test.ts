@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { OperatorError } from '../operator-error.ts'
 import { SettingsError } from '../settings/setting.ts'
 import { backupOf, filesIn, giveIdentity, isTwinMemory, stateOf, stateWith } from './backup.testkit.ts'
-import { restoreBackup } from './backup.ts'
-import { type Backup, formatBackup, parseBackup } from './backup-document.ts'
+import { type Backup, formatBackup, parseBackup, restoreBackup } from './backup.ts'
 
 function restore(backup: Backup, folder: string, identity = false) {
   return restoreBackup(parseBackup(formatBackup(backup)), { folder, identity, isTwinMemory })
@@ -62,7 +61,7 @@ describe('restoreBackup', () => {
   })
 
   it("takes host names from the backup, and avahi's files from this machine", () => {
-    const present = { preferredName: 'b', hostName: 'b', serviceFiles: ['/etc/avahi/services/slotwire.service'] }
+    const present = { preferredName: 'b', hostName: 'b', serviceFiles: ['/etc/avahi/services/slotwire-io.service'] }
     const folder = stateWith({ 'discovery.json': JSON.stringify(present) })
     const discovery = () => JSON.parse(filesIn(folder)['discovery.json'] ?? '') as unknown
     restore(backupOf(stateWith(stateOf('a'))), folder)

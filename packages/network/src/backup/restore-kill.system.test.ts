@@ -4,14 +4,9 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { bundleSources } from '../../../../tools/build/bundle-sources.mjs'
 import { backupOf, filesIn, isTwinMemory, MADE, stateWith } from './backup.testkit.ts'
-import { completeRestore, restoreBackup } from './backup.ts'
-import { formatBackup } from './backup-document.ts'
-import type { StateTexts } from './state-files.ts'
+import { completeRestore, formatBackup, restoreBackup, type StateTexts } from './backup.ts'
 
-const { document, restore } = await bundleSources({
-  document: 'packages/network/src/backup/backup-document.ts',
-  restore: 'packages/network/src/backup/backup.ts',
-})
+const { bundle } = await bundleSources({ bundle: 'packages/network/src/backup/backup.ts' })
 /** A restore of these files takes fewer steps. */
 const MAX_STEPS = 200
 
@@ -30,8 +25,7 @@ function restoreKilledAt(step: number, folder: string, backup: string): boolean 
       }
     }
     syncBuiltinESMExports()
-    const { parseBackup } = await import(${JSON.stringify(document)})
-    const { restoreBackup } = await import(${JSON.stringify(restore)})
+    const { parseBackup, restoreBackup } = await import(${JSON.stringify(bundle)})
     const backup = parseBackup(fs.readFileSync(${JSON.stringify(backup)}, 'utf8'))
     restoreBackup(backup, { folder: ${JSON.stringify(folder)}, identity: false, isTwinMemory: () => true })`
   const { signal, status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' })

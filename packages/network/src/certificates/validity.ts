@@ -16,6 +16,9 @@ const EARLIEST_DATE = 1_735_689_600_000
 /** 2100-01-01: a later date is wrong too. */
 const LATEST_DATE = 4_102_444_800_000
 
+/** Whether a clock with this date can be right. */
+export const isPlausible = (date: number): boolean => date >= EARLIEST_DATE && date < LATEST_DATE
+
 /** Validity of a certificate, in milliseconds since 1970; whole seconds. */
 export interface Validity {
   readonly notBefore: number

@@ -87,8 +87,8 @@ export class DiscoveryMemory {
   }
 }
 
-/** Ignores foreign paths in the file: only files written for avahi are ever removed. */
-function rememberedOf(value: unknown): StoredDiscovery {
+/** The values of a document. Ignores foreign paths in it: only files written for avahi are ever removed. */
+export function rememberedOf(value: unknown): StoredDiscovery {
   const { preferredName, hostName, serviceFiles } = (value ?? {}) as Partial<Record<keyof StoredDiscovery, unknown>>
   const isServiceFile = (path: unknown): path is string => typeof path === 'string' && SERVICE_FILE.test(basename(path))
   return {

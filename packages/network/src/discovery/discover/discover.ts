@@ -22,9 +22,9 @@ export interface DiscoverOptions {
   /** Time to listen. */
   readonly timeoutMs: number
   /** Sent to doors with a trusted certificate only, unless `insecure` is set. */
-  readonly token?: string
+  readonly token?: string | undefined
   /** PEM of certificate authorities to trust in addition to the usual ones. */
-  readonly authorities?: string
+  readonly authorities?: string | undefined
   /** Sends the token to every announced device, even unencrypted. */
   readonly insecure?: boolean
   /** Ends the search; it rejects with the reason. */

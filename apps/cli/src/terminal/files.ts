@@ -1,6 +1,19 @@
-import { closeSync, openSync, writeFileSync } from 'node:fs'
-import { messageOf } from '@slotwire/core'
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { codeOf, messageOf } from '@slotwire/core'
 import { UsageError } from './usage-error.ts'
+
+/** The text of a file that the user names, without the line end. Throws `UsageError`. */
+export function textOf(file: string, what: string): string {
+  try {
+    const text = readFileSync(file, 'utf8').trim()
+    if (text !== '') return text
+  } catch (error) {
+    throw new UsageError(`the ${what} cannot be read from ${file} (${codeOf(error)}): name a file that you may read`, {
+      cause: error,
+    })
+  }
+  throw new UsageError(`the ${what} in ${file} is empty`)
+}
 
 /** A file that a running command writes. Stops at the first failure to write. */
 export class OutputFile {
@@ -10,7 +23,7 @@ export class OutputFile {
 
   /** Opens and empties the file. Throws `UsageError` if it cannot. Calls `onFailure` once, when a write fails. */
   constructor(
-    private readonly file: string,
+    readonly file: string,
     private readonly option: string,
     private readonly onFailure: () => void,
     maxBytes = Number.POSITIVE_INFINITY,

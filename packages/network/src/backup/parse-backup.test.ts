@@ -5,7 +5,7 @@ import { cases } from '../../../../tools/tests/generated-cases.mjs'
 import { anyCharacter } from '../../../core/src/any-character.testkit.ts'
 import { OperatorError } from '../operator-error.ts'
 import { MADE } from './backup.testkit.ts'
-import { type Backup, formatBackup, parseBackup } from './backup-document.ts'
+import { type Backup, formatBackup, parseBackup } from './backup.ts'
 
 const BACKUP: Backup = {
   made: MADE,

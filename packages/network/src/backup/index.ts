@@ -1,2 +1,0 @@
-export { makeBackup, restoreBackup } from './backup.ts'
-export { type Backup, formatBackup, hasIdentity, parseBackup } from './backup-document.ts'
