@@ -34,14 +34,6 @@ describeDevice('USB hub', (device) => {
     await device.advance(400)
   }
 
-  it('shows hub and ports; slots 0 and 1 have none', async () => {
-    expect(Object.keys(await bmc.read('usbhub'))).toEqual([
-      'hub_state',
-      ...[0, 1, 2, 3, 4, 5, 6, 7].map((slot) => `port_slot_${slot}`),
-    ])
-    expect(await states()).toEqual([on, none, none, on, on, on, on, on, on])
-  })
-
   it('lists the device in slot 4 with its physical port', async () => {
     expect((await bmc.read('usbhub/devices'))['devices']).toEqual([
       {

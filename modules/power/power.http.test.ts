@@ -1,10 +1,7 @@
-import type { Rail } from '@slotwire/core'
 import { resistor } from '@slotwire/twin'
 import { expect, it } from 'vitest'
 import { describeDevice } from '../../tests/device/device.testkit.ts'
-
-/** A slot without a module, with a settable draw. */
-const LOAD_SLOT = 6
+import { allPins } from '../io/pin-story.testkit.ts'
 
 describeDevice('GET stats', (device) => {
   const power = device.module('power', 1)
@@ -12,47 +9,13 @@ describeDevice('GET stats', (device) => {
   it('follows the draw of an io pin', async () => {
     const io = device.module('io', 5)
     const before = (await power.read('stats')) as Record<string, number>
-    const config = Array.from({ length: 6 }, () => ({ rail: '5_volt', current_milliampere: 300 }))
-    await io.set('power-management', { config })
+    await io.set('power-management', allPins('5_volt', 300))
     await io.set('output/state', { pin: 5, state: 'high' })
     device.chassis.wiring.connect('5/5', resistor({ ohms: 20 }))
     const after = (await power.read('stats')) as Record<string, number>
     // 5.15 V / (20 + 3.17) Ω = 222 mA, and 2 mA of switching loss; with dissipation 1.1 times that.
     expect((after['current_5v0'] ?? 0) - (before['current_5v0'] ?? 0)).toBeCloseTo(247, -1)
     expect(after['voltage_5v0']).toBeLessThan(before['voltage_5v0'] ?? 0)
-  })
-})
-
-describeDevice('GET protectionlog', (device) => {
-  const power = device.module('power', 1)
-  const overload = (rail: Rail, milliampere: number) =>
-    device.chassis.rails.setDraw(LOAD_SLOT, { '3v3': 0, '5v0': 0, '12v': 0, [rail]: milliampere })
-
-  it('counts an over current on 12V, which switches that rail off for a second; the sum includes it', async () => {
-    await power.set('limits', { limit_3v3: 5949, limit_5v0: 4949, limit_12v: 500 })
-    overload('12v', 600)
-    await device.advance(100)
-    overload('12v', 0)
-    const { opp_protection_cnt: sum, ...counters } = (await power.read('protectionlog')) as Record<string, number>
-    expect(counters['ocp_cnt_12v']).toBe(1)
-    expect(sum).toBe(Object.values(counters).reduce((total, counter) => total + counter))
-    expect((await power.read('stats'))['voltage_12v']).toBe(0)
-    await device.advance(1000)
-    expect((await power.read('stats'))['voltage_12v']).toBeGreaterThan(11_300)
-  })
-
-  it('keeps its counters when an over current on 5V0 restarts the device, and after a reset', async () => {
-    const session = await power.session()
-    await power.set('limits', { limit_3v3: 5949, limit_5v0: 1001, limit_12v: 2399 })
-    overload('5v0', 1500)
-    await device.advance(100)
-    overload('5v0', 0)
-    expect((await power.get('protectionlog')).status).toBe(502)
-    await device.advance(3200)
-    expect(await power.session()).not.toBe(session)
-    expect((await power.read('protectionlog'))['ocp_cnt_5v0']).toBe(1)
-    await power.set('reset', { reset: 'yes' })
-    expect((await power.read('protectionlog'))['ocp_cnt_5v0']).toBe(1)
   })
 })
 
@@ -80,7 +43,7 @@ describeDevice('fan', (device) => {
   })
 })
 
-const MORE_THAN_THERE_IS = { config: Array.from({ length: 6 }, () => ({ rail: '12_volt', current_milliampere: 500 })) }
+const MORE_THAN_THERE_IS = allPins('12_volt', 500)
 
 describeDevice('the power budget while the power module does not answer', (device) => {
   const io = device.module('io', 5)

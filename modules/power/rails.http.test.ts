@@ -2,13 +2,11 @@ import type { Rail } from '@slotwire/core'
 import { resistor } from '@slotwire/twin'
 import { expect, it } from 'vitest'
 import { describeDevice } from '../../tests/device/device.testkit.ts'
+import { allPins } from '../io/pin-story.testkit.ts'
 
 /** A slot without a module, with a settable draw. */
 const LOAD_SLOT = 6
 const QUIET = { under_voltage_alert: false, high_voltage_alert: false, high_current_alert: false, custom_voltage_alert: false }
-const config = (rail: '5_volt' | '12_volt', current_milliampere: number) => ({
-  config: Array.from({ length: 6 }, () => ({ rail, current_milliampere })),
-})
 
 describeDevice('the 12 V rail and the io pins on it', (device) => {
   const power = device.module('power', 1)
@@ -18,7 +16,7 @@ describeDevice('the 12 V rail and the io pins on it', (device) => {
     return pins[pin - 1]?.value
   }
   const high = async () => {
-    await io.set('power-management', config('12_volt', 100))
+    await io.set('power-management', allPins('12_volt', 100))
     for (const pin of [1, 2]) await io.set('output/state', { pin, state: 'high' })
     expect(await volts(1)).toBe(12_050)
   }
