@@ -46,10 +46,10 @@ export async function runProgram(words: readonly string[], context: CommandConte
     .configureOutput({
       writeErr: tell,
       writeOut: context.print,
-      outputError: (text, write) =>
+      outputError: (message, write) =>
         write(
           `slotwire: ${visible(
-            text
+            message
               .replace(/^error: /, '')
               .replace(/^option '(.*?)' argument '(.*)' is invalid\. /s, "option '$1': '$2' is invalid: ")
               .trim()

@@ -27,7 +27,7 @@ interface Source<Item> {
   readonly print: (item: Item) => void
 }
 
-/** Prints what arrives in any of these, until `count` is reached or all end. With `hint` it tells what is lost, which counts as a line. */
+/** Prints what arrives in any of these, until `count` is reached or all end. With `hint` it reports what is lost, which counts as a line. */
 async function printAll<Item>(
   sources: readonly Source<Item>[],
   { count = Number.POSITIVE_INFINITY }: LiveOptions,
