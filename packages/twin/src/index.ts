@@ -1,5 +1,5 @@
 export * from './bench/actions/index.ts'
-export { Bench, type BenchOptions, type BenchRail, type BenchUsb } from './bench/bench.ts'
+export { Bench, type BenchRail, type BenchUsb } from './bench/bench.ts'
 export type { BenchPin, PinEnds } from './bench/bench-pin.ts'
 export type { BenchSlot } from './bench/bench-slot.ts'
 export * from './bench/bounds.ts'

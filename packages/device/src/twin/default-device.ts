@@ -38,5 +38,5 @@ export const catalog = Object.fromEntries(
 
 /** Bench of a virtual device; accepts all module types. */
 export function createBench(chassis: Chassis): Bench {
-  return new Bench({ chassis, moduleTypes: { ...firmwares } })
+  return new Bench(chassis, { ...firmwares })
 }

@@ -1,5 +1,4 @@
 export { catalog, createBench, DEFAULT_LAYOUT, defaultChassis, isTwinMemory } from './default-device.ts'
 export { applyRig, chassisFor, type Rig } from './rig.ts'
-export { ServiceGone } from './service-process.ts'
-export { ask, type ProcessAnswer, type ProcessRequest } from './service-request.ts'
+export { ask, type ProcessAnswer, type ProcessRequest, ServiceGone } from './service-process.ts'
 export { createTwin, type Layout, type Twin, type TwinOptions } from './twin.ts'

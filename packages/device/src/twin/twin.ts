@@ -18,8 +18,7 @@ import {
 import type { DeviceServiceOptions } from '../device-service.ts'
 import { createBench } from './default-device.ts'
 import { applyRig, chassisFor, type Rig } from './rig.ts'
-import { ServiceGone, ServiceProcess } from './service-process.ts'
-import type { ProcessAnswer, ProcessRequest } from './service-request.ts'
+import { type ProcessAnswer, type ProcessRequest, ServiceGone, ServiceProcess } from './service-process.ts'
 
 /** Default seed for serial codes, fans, faults and all other random values. */
 const DEFAULT_SEED = 1

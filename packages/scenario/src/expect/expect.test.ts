@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { mistakesIn } from '../mistakes.testkit.ts'
 import { ParseState } from '../read/parse-state.ts'
 import { lampWorld, runAtLamp } from '../run/lamp-world.testkit.ts'
-import { failuresOf, runText } from '../run/running.testkit.ts'
+import { failuresOf, power, runText } from '../run/running.testkit.ts'
 import { matcherType, measured } from './matcher.ts'
 
 const failures = async (steps: string): Promise<readonly string[]> => failuresOf(await runText(`steps:\n${steps}`))
@@ -17,17 +17,7 @@ function matcherOf(written: string, type = matcherType) {
 }
 
 /** Makes pin 2 of slot 3 drive 5 V. */
-const driven = `
-  - request:
-      post: io/3/power-management
-      body:
-        config:
-          - { rail: 5_volt, current_milliampere: 0 }
-          - { rail: 5_volt, current_milliampere: 100 }
-          - { rail: 5_volt, current_milliampere: 0 }
-          - { rail: 5_volt, current_milliampere: 0 }
-          - { rail: 5_volt, current_milliampere: 0 }
-          - { rail: 5_volt, current_milliampere: 0 }
+const driven = `${power(3)}
   - request: { post: io/3/output/state, body: { pin: 2, state: high } }`
 
 describe('expect: get', () => {
@@ -75,9 +65,9 @@ describe('expect: notification', () => {
   - expect: { notification: 3/1 }`
     const result = await runText(`steps:\n${steps}`)
     expect(failuresOf(result)).toEqual([
-      expect.stringMatching(/^16: expected notification 3\/2: under_voltage_alert false within 100 ms; saw .*high_current_alert/),
-      '18: expected notification 3/2: high_current_alert true within 100 ms; saw no flag',
-      '19: expected notification 3/1: a flag; saw no flag',
+      expect.stringMatching(/^7: expected notification 3\/2: under_voltage_alert false within 100 ms; saw .*high_current_alert/),
+      '9: expected notification 3/2: high_current_alert true within 100 ms; saw no flag',
+      '10: expected notification 3/1: a flag; saw no flag',
     ])
   })
 })
@@ -128,8 +118,8 @@ describe('expect: event', () => {
   - expect: { event: write, slot: 3, record: { status: 400 } }
   - expect: { event: write, slot: 3, is: absent }`
     expect(await failures(steps)).toEqual([
-      '21: expected event alert of pin 3/2: a record within 100 ms; saw no other record of this kind',
-      '22: expected event module of slot 3: a record; saw no other record of this kind',
+      '12: expected event alert of pin 3/2: a record within 100 ms; saw no other record of this kind',
+      '13: expected event module of slot 3: a record; saw no other record of this kind',
       expect.stringMatching(
         /^23: expected event write of slot 3: \{ status: 400 \}; saw \{"id":"1-\d+",.*"setPowerConfiguration"/,
       ),
@@ -170,8 +160,8 @@ describe('expect: pin', () => {
   - expect: { pin: 3/2, volts: "> 24V" }
   - expect: { pin: 3/2, milliampere: ..10 }`
     expect(await failures(steps)).toEqual([
-      expect.stringMatching(/^18: expected pin 3\/2 volts: > 24V; saw \d\.\d+ V$/),
-      expect.stringMatching(/^19: expected pin 3\/2 milliampere: \.\.10 mA; saw [\d.]+ mA$/),
+      expect.stringMatching(/^9: expected pin 3\/2 volts: > 24V; saw \d\.\d+ V$/),
+      expect.stringMatching(/^10: expected pin 3\/2 milliampere: \.\.10 mA; saw [\d.]+ mA$/),
     ])
   })
 })

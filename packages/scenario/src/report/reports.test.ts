@@ -4,10 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { anyCharacter } from '../../../core/src/any-character.testkit.ts'
 import { parseScenario } from '../parse-scenario.ts'
 import type { Failure, ScenarioResult, StepOutcome } from '../run/result.ts'
-import { runText } from '../run/running.testkit.ts'
+import { power, runText } from '../run/running.testkit.ts'
 import { formatProblem } from '../scenario.ts'
-import { formatJunit } from './format-junit.ts'
-import { formatReport } from './format-report.ts'
+import { formatJunit, formatReport } from './format-report.ts'
 
 const step: StepOutcome = { kind: 'short', line: 4, column: 5, text: 'short: 3/2', state: 'passed', beganMs: 0, endedMs: 20 }
 const passed: ScenarioResult = {
@@ -87,17 +86,7 @@ describe('formatReport', () => {
 
   it('shows the waveform before an alert switched the pin back to analog', async () => {
     const result = await runText(`
-steps:
-  - request:
-      post: io/3/power-management
-      body:
-        config:
-          - { rail: 5_volt, current_milliampere: 0 }
-          - { rail: 5_volt, current_milliampere: 100 }
-          - { rail: 5_volt, current_milliampere: 0 }
-          - { rail: 5_volt, current_milliampere: 0 }
-          - { rail: 5_volt, current_milliampere: 0 }
-          - { rail: 5_volt, current_milliampere: 0 }
+steps:${power(3)}
   - request: { post: io/3/output/state, body: { pin: 2, state: high } }
   - at: 2s
     connect: { pin: 3/2, to: { resistor: 20 } }

@@ -28,3 +28,9 @@ export async function runText(text: string, { onTransfer, ...options }: Options 
 export function failuresOf({ failures }: ScenarioResult): readonly string[] {
   return failures.map(({ line, expected, seen }) => `${line}: expected ${expected}; saw ${seen}`)
 }
+
+const config = Array.from({ length: 6 }, (_, index) => ({ rail: '5_volt', current_milliampere: index < 2 ? 100 : 0 }))
+
+/** A step that gives the first two pins of a slot power, in a line of its own. */
+export const power = (slot: number): string =>
+  `\n  - request: { post: io/${slot}/power-management, body: { config: ${JSON.stringify(config)} } }`

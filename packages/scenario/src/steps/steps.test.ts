@@ -1,25 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { mistakesIn } from '../mistakes.testkit.ts'
 import { lampWorld, runAtLamp } from '../run/lamp-world.testkit.ts'
-import { failuresOf, runText } from '../run/running.testkit.ts'
+import { failuresOf, power, runText } from '../run/running.testkit.ts'
 
 /** Failures of steps, one line each: `6: expected …; saw …`. */
 async function failures(steps: string, header = ''): Promise<readonly string[]> {
   return failuresOf(await runText(`${header}\nsteps:\n${steps}`))
 }
-
-/** Configures power for pins 1 and 2 of a slot. */
-const power = (slot: number): string => `
-  - request:
-      post: io/${slot}/power-management
-      body:
-        config:
-          - { rail: 5_volt, current_milliampere: 100 }
-          - { rail: 5_volt, current_milliampere: 100 }
-          - { rail: 5_volt, current_milliampere: 0 }
-          - { rail: 5_volt, current_milliampere: 0 }
-          - { rail: 5_volt, current_milliampere: 0 }
-          - { rail: 5_volt, current_milliampere: 0 }`
 
 describe('connect, set, disconnect', () => {
   it('connect an element to a pin, change it and remove it, by pin or by name', async () => {
@@ -256,9 +243,9 @@ describe('request', () => {
   - request: { get: io/5/descriptor, status: 400 }
   - request: { get: io/5/descriptor, answer: { slot_number: 4 } }`
     expect(await failures(steps)).toEqual([
-      expect.stringMatching(/^17: expected io\/5\/output\/state to answer status 200; saw 400 \{"status":"error","code":400,/),
-      expect.stringMatching(/^18: expected io\/5\/descriptor to answer status 400; saw 200 /),
-      '19: expected io/5/descriptor to answer slot_number 4; saw 5',
+      expect.stringMatching(/^8: expected io\/5\/output\/state to answer status 200; saw 400 \{"status":"error","code":400,/),
+      expect.stringMatching(/^9: expected io\/5\/descriptor to answer status 400; saw 200 /),
+      '10: expected io/5/descriptor to answer slot_number 4; saw 5',
     ])
   })
 

@@ -50,7 +50,7 @@ export function toyBench(options: Partial<ChassisOptions> = {}) {
     },
   }
   chassis.unplug(2)
-  const bench = new Bench({ chassis, moduleTypes: { lamp: definition } })
+  const bench = new Bench(chassis, { lamp: definition })
   bench.slot(2).plug('lamp')
   return { clock, chassis, bench, definition, toy, lamp: () => lamps.at(-1) as BenchToy }
 }

@@ -10,12 +10,6 @@ import { BenchPin } from './bench-pin.ts'
 import { BenchSlot } from './bench-slot.ts'
 import { AMBIENT_CELSIUS, COMPUTER_WATT, railFields, USB_TEXT } from './bounds.ts'
 
-export interface BenchOptions {
-  readonly chassis: Chassis
-  /** Module types that can be plugged. They define which pins can be wired, and which slots have a USB port. */
-  readonly moduleTypes: ModuleTypes
-}
-
 /**
  * The wiring and surroundings of a virtual device, and all changes to them from outside; twin.md "Bench and scenarios". The device may be
  * switched off.
@@ -25,11 +19,13 @@ export class Bench {
   readonly usb: BenchUsb
   /** Ids of connections and faults by the names that actions gave them. */
   readonly #ids = new Map<string, string>()
-  readonly #chassis: Chassis
   readonly #maxPins: number
 
-  constructor({ chassis, moduleTypes }: BenchOptions) {
-    this.#chassis = chassis
+  /** `moduleTypes` can be plugged. They define which pins can be wired, and which slots have a USB port. */
+  constructor(
+    private readonly chassis: Chassis,
+    moduleTypes: ModuleTypes,
+  ) {
     this.#maxPins = maxPins(Object.values(moduleTypes))
     this.slots = Array.from({ length: SLOT_COUNT }, (_, slot) => new BenchSlot(slot, chassis, moduleTypes))
     this.usb = new BenchUsb(chassis, moduleTypes)
@@ -39,7 +35,7 @@ export class Bench {
   pin(slot: number, pin: number): BenchPin {
     checked('slot', SLOT_NUMBER, slot)
     checked('pin', integer({ min: 1, max: this.#maxPins }), pin)
-    return new BenchPin(slot, pin, this.#chassis.wiring, this.#chassis.clock)
+    return new BenchPin(slot, pin, this.chassis.wiring, this.chassis.clock)
   }
 
   slot(slot: number): BenchSlot {
@@ -48,11 +44,11 @@ export class Bench {
 
   rail(rail: Rail): BenchRail {
     if (!RAILS.includes(rail)) throw new RangeError(`rail ${rail}: ${RAILS.join(', ')}`)
-    return new BenchRail(rail, this.#chassis.rails)
+    return new BenchRail(rail, this.chassis.rails)
   }
 
   get connections(): readonly Connection[] {
-    return this.#chassis.wiring.connections()
+    return this.chassis.wiring.connections()
   }
 
   /** The connection with a name or id. Throws `RangeError` if it does not exist. */
@@ -99,36 +95,36 @@ export class Bench {
 
   /** Active faults, in the order of injection. */
   get faults(): readonly ActiveFault[] {
-    return this.#chassis.faults.active()
+    return this.chassis.faults.active()
   }
 
   /** Ends all faults, or those of one slot; returns how many. */
   clearFaults(slot?: number): number {
     if (slot !== undefined) checked('slot', SLOT_NUMBER, slot)
-    return this.#chassis.faults.clear(slot)
+    return this.chassis.faults.clear(slot)
   }
 
   /** In degrees Celsius: -40…125. */
   get ambientCelsius(): number {
-    return this.#chassis.computer.ambientCelsius
+    return this.chassis.computer.ambientCelsius
   }
 
   set ambientCelsius(celsius: number) {
-    this.#chassis.computer.ambientCelsius = checked('ambientCelsius', AMBIENT_CELSIUS, celsius)
+    this.chassis.computer.ambientCelsius = checked('ambientCelsius', AMBIENT_CELSIUS, celsius)
   }
 
   /** Heat output of the device's computer, in watt: 0…50. */
   get computerWatt(): number {
-    return this.#chassis.computer.loadWatt
+    return this.chassis.computer.loadWatt
   }
 
   set computerWatt(watt: number) {
-    this.#chassis.computer.loadWatt = checked('computerWatt', COMPUTER_WATT, watt)
+    this.chassis.computer.loadWatt = checked('computerWatt', COMPUTER_WATT, watt)
   }
 
   /** Interrupts the supply of the whole device: everything restarts. */
   restart(): void {
-    this.#chassis.interruptSupply()
+    this.chassis.interruptSupply()
   }
 }
 

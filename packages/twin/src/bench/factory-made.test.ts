@@ -9,7 +9,7 @@ import { untypedMethod } from '../untyped.testkit.ts'
 import { Bench } from './bench.ts'
 
 const chassis = new Chassis({ clock: new ManualClock(), random: seededRandom(1), memory: () => new VolatileMemory() })
-const bench = new Bench({ chassis, moduleTypes: { lamp: { ...toyDefinition(), pins: 1 } } })
+const bench = new Bench(chassis, { lamp: { ...toyDefinition(), pins: 1 } })
 
 describe('a caller without types', () => {
   const wrong: readonly unknown[] = [{}, 24, 'short', undefined, null]

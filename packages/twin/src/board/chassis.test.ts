@@ -18,6 +18,7 @@ import { hang } from '../faults/kinds.ts'
 import {
   breakLamp,
   getLamp,
+  openOnTimedBus,
   setLamp,
   TOO_BRIGHT,
   toyChassis,
@@ -172,10 +173,7 @@ describe('plugging', () => {
 
   it('fails a running exchange when the module leaves', async () => {
     const { chassis, clock } = toyChassis({ bus: 'timed' })
-    const found = chassis.powerOn()
-    await clock.advance(2000)
-    await found
-    const link = await chassis.open(2)
+    const link = await openOnTimedBus({ chassis, clock })
     const exchange = link.exchange(encodeRequest(getLamp, {}))
     chassis.unplug(2)
     await expect(exchange).rejects.toMatchObject({ failure: 'gone' })
@@ -310,10 +308,7 @@ describe('a restart of the whole device', () => {
 
 it('the timed bus takes 10.54 ms for an exchange at 100 kHz: two frames and the latency of the module', async () => {
   const { chassis, clock } = toyChassis({ bus: 'timed' })
-  const found = chassis.powerOn()
-  await clock.advance(2000)
-  await found
-  const link = await chassis.open(2)
+  const link = await openOnTimedBus({ chassis, clock })
   let done = false
   const exchange = link.exchange(encodeRequest(setSclkSpeed, { kilohertz: 20_000 })).then(() => {
     done = true

@@ -4,7 +4,7 @@ import { encodeRequest, modeRun } from '@slotwire/sdbp'
 import { describe, expect, it } from 'vitest'
 import { Chassis } from '../board/chassis.ts'
 import { VolatileMemory } from '../module/memory.ts'
-import { toyChassis, toyDefinition } from '../module/toy-firmware.testkit.ts'
+import { openOnTimedBus, toyChassis, toyDefinition } from '../module/toy-firmware.testkit.ts'
 
 const EXCHANGE_MS = 2 * 5.12 + 0.3
 const GRAIN_MS = 1
@@ -29,10 +29,7 @@ async function slowBus(seenBy = coarse) {
   const memory = new VolatileMemory()
   const chassis = new Chassis({ clock: seenBy(clock), random: seededRandom(1), memory: () => memory, bus: 'timed' })
   chassis.plug(2, toyDefinition())
-  const found = chassis.powerOn()
-  await clock.advance(2000)
-  await found
-  const link = await chassis.open(2)
+  const link = await openOnTimedBus({ chassis, clock })
   const timeOf = async (exchanges: number): Promise<number> => {
     const from = clock.now()
     let until = Number.NaN
@@ -49,10 +46,7 @@ async function slowBus(seenBy = coarse) {
 
 it('an operation frame on the timed bus counts as sent after its last byte, 5.12 ms after its start at 100 kHz', async () => {
   const { chassis, clock } = toyChassis({ bus: 'timed' })
-  const found = chassis.powerOn()
-  await clock.advance(2000)
-  await found
-  const link = await chassis.open(2)
+  const link = await openOnTimedBus({ chassis, clock })
   const sentAt: number[] = []
   link.onOperationSent?.(() => sentAt.push(clock.now()))
   const from = clock.now()

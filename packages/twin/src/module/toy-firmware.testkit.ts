@@ -85,3 +85,11 @@ export function toyChassis(options: Partial<ChassisOptions> = {}) {
   chassis.plug(2, definition)
   return { clock, chassis, definition, toy: () => definition.made.at(-1) as ToyFirmware }
 }
+
+/** Switches a device with a timed bus on, and opens slot 2. */
+export async function openOnTimedBus({ chassis, clock }: Pick<ReturnType<typeof toyChassis>, 'chassis' | 'clock'>) {
+  const on = chassis.powerOn()
+  await clock.advance(2000)
+  await on
+  return chassis.open(2)
+}

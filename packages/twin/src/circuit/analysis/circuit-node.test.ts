@@ -4,7 +4,7 @@ import type { Branch } from '../branch.ts'
 import { singleNode } from '../circuit.testkit.ts'
 import { coil, noise, resistor, sineWave, squareWave, triangleWave } from '../elements/index.ts'
 import { CrossingSearch, LOOK_AHEAD_EDGES } from '../events/crossing-search.ts'
-import { Alternation } from '../wave/periodic.ts'
+import { Alternation } from '../wave/wave.ts'
 
 const PICO = 12
 const ALL = Number.POSITIVE_INFINITY

@@ -3,9 +3,8 @@ import { shown } from '@slotwire/core'
 import type { BenchSettings, OptionsOf } from '../../settings/kind.ts'
 import { asShare, inHertz, inOhms, inVolts, seedField, UNCONNECTED_SEED } from '../../settings/quantities.ts'
 import { type Source, Steady } from '../branch.ts'
-import { Noise } from '../wave/noise.ts'
-import { alternate, Sine, Triangle } from '../wave/periodic.ts'
 import { Recording, type Sample } from '../wave/recording.ts'
+import { alternate, Noise, Sine, Triangle } from '../wave/wave.ts'
 import { defineElement, type ElementKind, IDEAL_OHMS } from './element.ts'
 
 const FULL_TURN_DEGREES = 360
