@@ -121,9 +121,9 @@ describe('expect: event', () => {
       '12: expected event alert of pin 3/2: a record within 100 ms; saw no other record of this kind',
       '13: expected event module of slot 3: a record; saw no other record of this kind',
       expect.stringMatching(
-        /^23: expected event write of slot 3: \{ status: 400 \}; saw \{"id":"1-\d+",.*"setPowerConfiguration"/,
+        /^14: expected event write of slot 3: \{ status: 400 \}; saw \{"id":"1-\d+",.*"setPowerConfiguration"/,
       ),
-      expect.stringMatching(/^24: expected event write of slot 3: no such record; saw \{"id":"1-\d+",.*"setPowerConfiguration"/),
+      expect.stringMatching(/^15: expected event write of slot 3: no such record; saw \{"id":"1-\d+",.*"setPowerConfiguration"/),
     ])
   })
 
