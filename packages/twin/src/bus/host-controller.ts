@@ -366,7 +366,7 @@ export class HostController implements SlotLink {
   }
 }
 
-/** Throws `LinkError` for a response that is none. */
+/** Throws `LinkError` for an invalid response. */
 function judged<Result>(judge: () => Result): Result {
   try {
     return judge()

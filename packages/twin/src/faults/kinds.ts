@@ -177,7 +177,10 @@ export const corruptStorage = defineFault({
     'the saved data cannot be read: the mainboard enters emergency mode at its next start or save, and leaves it after a factory reset; other modules start without their saved data',
   lasts: false,
   description: () => 'the storage is corrupt',
-  begin: (_, { memory }) => void memory.corrupt('made unreadable by the bench'),
+  begin: (_, { memory }) => {
+    memory.corrupt('made unreadable by the bench')
+    return undefined
+  },
 })
 
 /** The saved data is lost. The module detects this at its next start. */
@@ -186,7 +189,10 @@ export const memoryLoss = defineFault({
   summary: 'the saved data is lost; the module detects this at its next start',
   lasts: false,
   description: () => 'the memory is lost',
-  begin: (_, { memory }) => void memory.clear(),
+  begin: (_, { memory }) => {
+    memory.clear()
+    return undefined
+  },
 })
 
 /** The module waits in its bootloader, as after an update that failed. */
@@ -214,7 +220,10 @@ export const reboot = defineFault({
   primary: 'lowMs',
   lasts: false,
   description: () => 'the module reboots',
-  begin: ({ lowMs }, target) => void target.reboot(lowMs),
+  begin: ({ lowMs }, target) => {
+    target.reboot(lowMs)
+    return undefined
+  },
 })
 
 function askingForMore({ waitMs }: { waitMs: number }, { clock }: FaultContext): WireFault {

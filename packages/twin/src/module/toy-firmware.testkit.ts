@@ -88,8 +88,8 @@ export function toyChassis(options: Partial<ChassisOptions> = {}) {
 
 /** Switches a device with a timed bus on, and opens slot 2. */
 export async function openOnTimedBus({ chassis, clock }: Pick<ReturnType<typeof toyChassis>, 'chassis' | 'clock'>) {
-  const on = chassis.powerOn()
+  const poweredOn = chassis.powerOn()
   await clock.advance(2000)
-  await on
+  await poweredOn
   return chassis.open(2)
 }

@@ -48,7 +48,7 @@ export interface Kind<Primary extends PropertyKey | undefined = string | undefin
   readonly primary: Primary
 }
 
-/** Options of a call: all settings, of which those with a default and other ones may be missing. */
+/** Options of a call: all settings. Those with a default, and the other optional ones, may be missing. */
 export type OptionsOf<Of extends Fields, Missing extends PropertyKey = never> = object &
   ValueOf<ObjectSchema<Of, Exclude<keyof Of & string, Missing>>>
 

@@ -85,7 +85,7 @@ export const wiringActions = (types: ModuleTypes) => {
       },
       makes: ({ to }) => kindIn(kinds, to).kind.kind,
       run: (bench, { pin, to, other, contact, as }) => {
-        const at = (place: string): BenchPin => usedPin(bench, place)
+        const at = (name: string): BenchPin => usedPin(bench, name)
         const [from, onto] = contact ?? []
         const ends = {
           ...(other === undefined ? {} : { other: at(other) }),
