@@ -62,13 +62,7 @@ const MAX_LEVELS = 8
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i
 
 /** How much the device takes now. */
-interface CommandBudget {
-  at: number
-  commands: number
-  answers: number
-  waiting: number
-  last: Promise<void>
-}
+const newBudget = (at: number) => ({ at, commands: BURST, answers: ANSWERED_PER_SECOND, waiting: 0, last: Promise.resolve() })
 
 export interface CommandsOptions {
   readonly mode: CommandMode
@@ -81,11 +75,10 @@ export interface CommandsOptions {
 
 /** Serves commands that arrive by topics: in order, never late, and answered below the device's response topic only. */
 export class Commands {
-  readonly #budget: CommandBudget
+  readonly #budget: ReturnType<typeof newBudget>
 
   constructor(private readonly options: CommandsOptions) {
-    const [at, last] = [options.clock.now(), Promise.resolve()]
-    this.#budget = { at, commands: BURST, answers: ANSWERED_PER_SECOND, waiting: 0, last }
+    this.#budget = newBudget(options.clock.now())
     options.broker.onMessage((message) => this.#onMessage(message))
   }
 
@@ -130,7 +123,7 @@ export class Commands {
     }
   }
 
-  #refilled(): CommandBudget {
+  #refilled() {
     const now = this.options.clock.now()
     const budget = this.#budget
     const seconds = (now - budget.at) / MS_PER_SECOND

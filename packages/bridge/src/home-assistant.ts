@@ -1,8 +1,9 @@
 import type { BrokerMessage } from './broker.ts'
 import type { AlertSource, Metric, MetricValue } from './metric.ts'
-import type { BridgedDevice, Output, OutputContext } from './output.ts'
+import type { BridgedDevice, OutputContext } from './output.ts'
 import { jsonOf } from './status.ts'
 import { alertTopic, setTopic, stateTopic, statusTopic } from './topics.ts'
+import type { Output } from './watched-device.ts'
 
 /** `components`: a message for each entity, which every Home Assistant knows. `device`: one message, from Home Assistant 2024.12 on. */
 export const DISCOVERY_STYLES = ['components', 'device'] as const
@@ -165,13 +166,7 @@ function sharedSettings({ id, url }: BridgedDevice, { version }: DiscoveryOption
 type EntitySettings = Readonly<Record<string, unknown>>
 
 /** What Home Assistant shows of a metric or of a source of alerts. */
-interface Entity {
-  /** The platform: `sensor`. */
-  readonly component: string
-  /** Unique within the device; letters, digits and underscores only. */
-  readonly key: string
-  readonly settings: EntitySettings
-}
+type Entity = ReturnType<typeof entity>
 
 /** Words that are shown as on and off. */
 const [ON, OFF] = ['high', 'low']
@@ -209,9 +204,12 @@ function eventOf(id: string, source: AlertSource): Entity {
   })
 }
 
-function entity(id: string, component: string, { path, name }: { path: string; name: string }, settings: EntitySettings): Entity {
+/** `component`: the platform, as `sensor`. */
+function entity(id: string, component: string, { path, name }: { path: string; name: string }, more: EntitySettings) {
+  /** Unique within the device; letters, digits and underscores only. */
   const key = path.replaceAll(/[^A-Za-z0-9]+/g, '_')
-  return { component, key, settings: { name, unique_id: `slotwire_${id}_${key}`, ...settings } }
+  const settings: EntitySettings = { name, unique_id: `slotwire_${id}_${key}`, ...more }
+  return { component, key, settings }
 }
 
 /** What drives a pin. It has a value only while the pin is an output; else the readings of the pin show it. */

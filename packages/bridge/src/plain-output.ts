@@ -1,10 +1,11 @@
 import { type Log, messageOf } from '@slotwire/core'
 import { type DiscoveryOptions, HomeAssistantOutput } from './home-assistant.ts'
 import { alertPath, type MetricData, type MetricValue } from './metric.ts'
-import type { Output, OutputContext, PayloadFormat } from './output.ts'
+import type { OutputContext, PayloadFormat } from './output.ts'
 import type { DeviceRecord } from './record-queue.ts'
 import { statusMessage } from './status.ts'
 import { aboutTopic, alertTopic, eventTopic, stateTopic } from './topics.ts'
+import type { Output } from './watched-device.ts'
 
 /** With so many unacknowledged messages, values wait here, each as its newest only. */
 const MAX_UNWRITTEN = 1000

@@ -164,6 +164,7 @@ export class Publisher {
     }
     // A broker that keeps nothing has it again.
     if (position !== '') await store(position)
+    const command = (path: string, word: string): Promise<string | undefined> => commands.set(path, word)
     const device = new WatchedDevice({
       id,
       source,
@@ -172,26 +173,15 @@ export class Publisher {
       position,
       clock,
       log,
-      listener: {
-        onDevice: () => {
-          this.#state = 'online'
-          this.#lastId = id
-          for (const output of outputs) output.onDevice()
-        },
-        onValues: (changes) => {
-          for (const output of outputs) output.onValues(changes)
-        },
-        onRecord: async (record) => {
-          await Promise.all(outputs.map(async (output) => output.onRecord?.(record)))
-        },
-        onPosition: store,
+      outputs: (own) => payload.outputs({ broker, device: own, published, commands: mode, command }),
+      onDevice: () => {
+        this.#state = 'online'
+        this.#lastId = id
       },
+      onPosition: store,
     })
     const commands = new Commands({ mode, broker, clock, wallTime, device })
-    const command = (path: string, word: string): Promise<string | undefined> => commands.set(path, word)
-    const context = { broker, device, published, commands: mode, command }
-    const outputs = payload.outputs(context)
-    const filters = [...(mode === 'off' ? [] : commandFilters(id)), ...outputs.flatMap((output) => output.filters ?? [])]
+    const filters = [...(mode === 'off' ? [] : commandFilters(id)), ...device.outputs.flatMap((output) => output.filters ?? [])]
     if (filters.length > 0) await broker.subscribe(filters)
     const over = AbortSignal.any([signal, ended.signal])
     const stop = (): void => void device.stop()

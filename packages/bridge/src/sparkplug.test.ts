@@ -5,8 +5,8 @@ import { expect, it } from 'vitest'
 import { bridgedDevice, MACHINE_ID, METRICS, PUBLISHED } from './bridged-device.testkit.ts'
 import type { Publication } from './broker.ts'
 import { MemoryBroker, type MemoryConnection } from './memory-broker.testkit.ts'
-import type { Output } from './output.ts'
 import { type SparkplugCodec, sparkplugPayload } from './sparkplug.ts'
+import type { Output } from './watched-device.ts'
 
 const NOW = 1_790_000_000_000
 const ALERT_AT = '2026-11-24T20:00:00.000Z'

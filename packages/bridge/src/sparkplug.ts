@@ -2,8 +2,9 @@ import { type Clock, type Log, messageOf, orElse, type Timer } from '@slotwire/c
 import type { BrokerMessage, Publication } from './broker.ts'
 import { MAX_COMMAND_BYTES } from './commands.ts'
 import { alertPath, type Metric, type MetricValue } from './metric.ts'
-import type { BridgedDevice, Output, OutputContext, PayloadFormat } from './output.ts'
+import type { BridgedDevice, OutputContext, PayloadFormat } from './output.ts'
 import type { DeviceRecord } from './record-queue.ts'
+import type { Output } from './watched-device.ts'
 
 /** Types of Sparkplug that are used. */
 type SparkplugType = 'Double' | 'Int64' | 'Boolean' | 'String'

@@ -8,14 +8,9 @@ export interface FilterOptions {
   readonly pauseMs: number
 }
 
-interface SentValue {
-  value: MetricData
-  at: number
-}
-
 /** Decides which changes of values are sent, and when. */
 export class ValueFilter {
-  readonly #sent = new Map<string, SentValue>()
+  readonly #sent = new Map<string, { readonly value: MetricData; readonly at: number }>()
   readonly #unsent = new Map<string, MetricValue>()
   #timer: Timer | undefined
 

@@ -31,15 +31,16 @@ export interface WatchOptions extends FilterOptions {
   readonly everyMs: number
 }
 
-/** What happens on a device. */
-export interface DeviceListener {
-  /** Its list of metrics or modules changed. */
+/** One way in which a device appears on a broker: plain topics, discovery, Sparkplug. It lives as long as one connection. */
+export interface Output {
+  /** What it reads from the broker. */
+  readonly filters?: readonly string[]
+  /** The list of metrics or modules changed, or is known for the first time: say what the device has, with all values. */
   onDevice(): void
+  /** Values that changed, beyond the dead band and within the rate limit. Never before `onDevice`. */
   onValues(changes: readonly MetricValue[]): void
-  /** Resolves when the broker has the record. */
-  onRecord(record: DeviceRecord): Promise<void>
-  /** Keeps the id of the last record that the broker has. */
-  onPosition(position: string): Promise<void>
+  /** A record of the journal. Resolves when the broker has it: then the device's position moves on. */
+  onRecord?(record: DeviceRecord): Promise<void>
 }
 
 export interface WatchedDeviceOptions {
@@ -48,7 +49,12 @@ export interface WatchedDeviceOptions {
   /** By service. */
   readonly types: Readonly<Record<string, ModuleType>>
   readonly watch: WatchOptions
-  readonly listener: DeviceListener
+  /** Where the device appears. */
+  readonly outputs: (device: WatchedDevice) => readonly Output[]
+  /** Called before the outputs. */
+  readonly onDevice: () => void
+  /** Keeps the id of the last record that the broker has. */
+  readonly onPosition: (position: string) => Promise<void>
   /** The id of the last record that the broker has; empty: begin with the present. */
   readonly position: string
   readonly clock: Clock
@@ -70,6 +76,7 @@ const ANNOUNCE_MS = 100
 export class WatchedDevice {
   /** The machine id: 32 digits 0-9 and a-f. */
   readonly id: string
+  readonly outputs: readonly Output[]
   readonly #filter: ValueFilter
   readonly #table = new MetricTable()
   readonly #end = new AbortController()
@@ -93,8 +100,9 @@ export class WatchedDevice {
 
   constructor(private readonly options: WatchedDeviceOptions) {
     this.id = options.id
+    this.outputs = options.outputs(this)
     this.#filter = new ValueFilter(options.watch, options.clock, (changes) => {
-      if (this.#announcing === undefined) options.listener.onValues(changes)
+      if (this.#announcing === undefined) for (const output of this.outputs) output.onValues(changes)
     })
     this.#delivery = this.#newDelivery(options.position)
   }
@@ -158,12 +166,14 @@ export class WatchedDevice {
   }
 
   #newDelivery(position: string): RecordQueue {
-    const { clock, log, listener } = this.options
+    const { clock, log, onPosition: store } = this.options
     return new RecordQueue(position, {
       clock,
       log,
-      publish: (record) => listener.onRecord(record),
-      store: (stored) => listener.onPosition(stored),
+      publish: async (record) => {
+        await Promise.all(this.outputs.map((output) => output.onRecord?.(record)))
+      },
+      store,
       onOverflow: () => {
         this.#isBehind = true
         this.#restart.abort()
@@ -368,7 +378,8 @@ export class WatchedDevice {
     if (this.#end.signal.aborted) return
     this.#announcing ??= this.options.clock.after(ANNOUNCE_MS, () => {
       this.#announcing = undefined
-      this.options.listener.onDevice()
+      this.options.onDevice()
+      for (const output of this.outputs) output.onDevice()
     })
   }
 }
