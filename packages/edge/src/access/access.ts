@@ -1,26 +1,34 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Answer, JSON_TYPE, jsonText, pathSegments } from '@slotwire/service'
+import { coreErrors } from '@slotwire/core'
+import { type Answer, errorAnswer, JSON_TYPE, jsonText, pathSegments } from '@slotwire/service'
 import { plainAddress } from '../door/address.ts'
 import type { AccessDecision, CheckAccess, ConnectionState } from '../door/listener-policy.ts'
-import { type AuthRequestOptions, answerAuthRequest, isAuthRequest } from './auth-request.ts'
 import {
   type Client,
   callerWith,
+  challenge,
   clientFinder,
   isHidden,
+  type LoginOptions,
   login,
   loginRefusal,
   loopbackCaller,
+  onlyReads,
+  type RefusedWriteOptions,
+  type RequestLine,
   reportRefusedWrite,
   scopeRefusal,
   type Token,
+  unfilteredRefusal,
   visitor,
 } from './callers.ts'
-import { isForPage, isReading, type OpenResources, onlyReadable, openAnswer } from './open-resources.ts'
+import type { FailureVerdict } from './failed-logins.ts'
+import { isForPage, isReading, type OpenResources, onlyReadable, openAnswer, openResourceAt } from './open-resources.ts'
 import { admitListedPage, guardLoopback, guardOrigin, type ProxyNames } from './page-guard.ts'
 
 /** Inputs of the access check of all doors. */
-export interface AccessOptions extends AuthRequestOptions {
+export interface AccessOptions extends LoginOptions, RefusedWriteOptions {
+  readonly resources: OpenResources
   /** Addresses of configured proxies, whose forwarding headers are trusted; the present setting. */
   readonly proxies: () => readonly string[]
   /** The address from which an unrestricted token also reaches the bench; undefined: none. */
@@ -124,4 +132,80 @@ export function loopbackAccess(options: LoopbackAccessOptions): CheckAccess {
 function statusAnswer(status: object): Answer {
   const headers = { 'content-type': JSON_TYPE, 'cache-control': 'no-store' }
   return { status: 200, headers, body: jsonText(status) }
+}
+
+const AUTH_PATH = ['slotwire', 'auth']
+/** Headers that describe the request: for nginx' `auth_request` they are configured, Caddy's `forward_auth` sends them itself. */
+const DESCRIPTIONS = [
+  ['x-original-uri', 'x-original-method'],
+  ['x-forwarded-uri', 'x-forwarded-method'],
+] as const
+
+/** Whether this is a proxy's authorization request. `segments` as from `pathSegments`. */
+function isAuthRequest(segments: readonly string[]): boolean {
+  return segments.length === AUTH_PATH.length && segments.every((segment, index) => segment === AUTH_PATH[index])
+}
+
+/**
+ * `GET /slotwire/auth`: checks the credentials for the request that the headers describe: 204, 401 or 403. After too many failed logins:
+ * 429, but for nginx, which treats that as a failure of the service, 401 with `Retry-After`.
+ */
+function answerAuthRequest(request: IncomingMessage, client: Client, options: AccessOptions): Answer {
+  const { method = '' } = request
+  if (!isReading(method)) return onlyReadable(method)
+  const foreign = guardOrigin(request, client.viaProxy)
+  if (foreign !== undefined) return foreign
+  const described = describedBy(request)
+  if (described === undefined) return errorAnswer(coreErrors.authRequestUnclear())
+  if (described.every((one) => isOpen(one, options.resources) || isForPage(one, request.headers))) return allowed({})
+  const outcome = login(request, client, options)
+  if ('verdict' in outcome) return refusalFor(request, outcome.verdict)
+  const { token } = outcome
+  for (const one of described) {
+    const refusal = refusalOf(one, token, options) ?? (client.viaProxy ? undefined : unfilteredRefusal(token, one.url))
+    if (refusal === undefined) continue
+    reportRefusedWrite(callerWith(token, client), one, refusal.status, options)
+    return refusal
+  }
+  // No header for a token with all rights: any text in it means read-only.
+  return allowed({ ...(token.readOnly ? { 'slotwire-access': 'read-only' } : {}), 'slotwire-token': headerSafe(token.name) })
+}
+
+/** All descriptions in the headers; undefined if incomplete. The client may forge those that its proxy does not set. */
+function describedBy({ headers }: IncomingMessage): readonly RequestLine[] | undefined {
+  const described: RequestLine[] = []
+  for (const [uri, method] of DESCRIPTIONS) {
+    const url = headers[uri]
+    if (url === undefined) continue
+    const verb = headers[method]
+    if (verb === undefined || verb === '') return undefined
+    described.push({ method: String(verb), url: String(url) })
+  }
+  return described.length === 0 ? undefined : described
+}
+
+function isOpen({ method, url }: RequestLine, { paths }: OpenResources): boolean {
+  const segments = pathSegments(url)
+  return segments !== undefined && isReading(method) && openResourceAt(segments, paths()) !== undefined
+}
+
+function refusalOf(described: RequestLine, token: Token, { contracts }: AccessOptions): Answer | undefined {
+  const { url } = described
+  if (isHidden(pathSegments(url) ?? [])) return errorAnswer(coreErrors.deviceOnly())
+  if (token.readOnly && !onlyReads(described, contracts)) return errorAnswer(coreErrors.readOnly())
+  return scopeRefusal(token, url)
+}
+
+function refusalFor({ headers }: IncomingMessage, verdict: FailureVerdict): Answer {
+  const isNginx = headers[DESCRIPTIONS[0][0]] !== undefined
+  return verdict.limited && isNginx ? challenge({ 'retry-after': String(verdict.retryAfterSeconds) }) : loginRefusal(verdict)
+}
+
+function allowed(headers: Readonly<Record<string, string>>): Answer {
+  return { status: 204, headers: { 'cache-control': 'no-store', ...headers }, body: '' }
+}
+
+/** Percent-encodes quotes, percent signs and everything beyond ASCII, in UTF-8. */
+function headerSafe(name: string): string {
+  return name.replace(/[^ !#-$&-~]/gu, (character) => encodeURIComponent(character))
 }

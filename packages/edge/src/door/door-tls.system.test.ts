@@ -47,9 +47,14 @@ describeWith('openssl', 'TLS door', (openssl) => {
     return answersIn(await all)[0]?.status
   }
 
-  it.each(['TLSv1.2', 'TLSv1.3'] as const)('serves over %s', async (version) =>
-    expect(await ask({ minVersion: version, maxVersion: version })).toBe(200),
-  )
+  it.each([
+    ['TLSv1.2', /^ECDHE-ECDSA-(AES\d+-GCM|CHACHA20)/],
+    ['TLSv1.3', /^TLS_/],
+  ] as const)('serves over %s', async (version, cipher) => {
+    const options = { minVersion: version, maxVersion: version }
+    expect((await dialTls(port, options)).getCipher().name).toMatch(cipher)
+    expect(await ask(options)).toBe(200)
+  })
 
   it.each(['TLSv1', 'TLSv1.1'] as const)('refuses %s', async (version) => {
     const old = { minVersion: version, maxVersion: version, ciphers: 'DEFAULT@SECLEVEL=0' }

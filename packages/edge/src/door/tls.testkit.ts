@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import type { TcpNetConnectOpts } from 'node:net'
 import { type ConnectionOptions, connect, type PeerCertificate, type TLSSocket } from 'node:tls'
@@ -18,22 +18,6 @@ export async function makeCertificate(openssl: string, commonName: string): Prom
     return found
   }
   return { cert: part('CERTIFICATE'), key: part('PRIVATE KEY') }
-}
-
-/** Output of `openssl s_client` connected to this port of localhost, with `input` as its standard input. */
-export async function opensslClient(openssl: string, port: number, options: readonly string[], input = ''): Promise<string> {
-  const client = spawn(openssl, ['s_client', '-connect', `127.0.0.1:${port}`, '-servername', 'localhost', ...options])
-  let text = ''
-  for (const stream of [client.stdout, client.stderr]) {
-    stream.setEncoding('utf8').on('data', (part: string) => {
-      text += part
-      // s_client reads commands only after the handshake.
-      if (input !== '' && text.includes('Verify return code') && client.stdin.writable) client.stdin.end(input)
-    })
-  }
-  if (input === '') client.stdin.end()
-  await once(client, 'close')
-  return text
 }
 
 /** Opens a TLS connection; by default it accepts every certificate. Rejects if the handshake fails. */
