@@ -88,7 +88,7 @@ const OTHER_DOORS = [
   '^packages/device/src/(names|power-supplier|twin/index)\\.ts$',
   '^packages/driver/src/(kernel|power-manager)/index\\.ts$',
   '^packages/twin/src/(kernel/index|kinds)\\.ts$',
-  '^packages/network/src/(backup/backup|discovery/discover/index|proxy-config)\\.ts$',
+  '^packages/network/src/(backup/backup|discovery/discover/discover|proxy-config)\\.ts$',
 ]
 
 /** @type {import('dependency-cruiser').IConfiguration} */

@@ -171,7 +171,7 @@ export class WatchedDevice {
       clock,
       log,
       publish: async (record) => {
-        await Promise.all(this.outputs.map((output) => output.onRecord?.(record)))
+        await Promise.all(this.outputs.map(async (output) => output.onRecord?.(record)))
       },
       store,
       onOverflow: () => {

@@ -112,7 +112,8 @@ export class Journal {
     this.#tallyDropped(after, end, wants, tally)
     const matching = this.#inMemory(begin, end, until?.sequence).filter(({ record }) => wants(record))
     const numbered = stored.map((record) => ({ sequence: sequenceIn(boot, record), record }))
-    return { records: inOrder(numbered, matching).map(({ record }) => record), ...gapOf(tally), next }
+    const { gap } = tally
+    return { records: inOrder(numbered, matching).map(({ record }) => record), ...(gap === undefined ? {} : { gap }), next }
   }
 
   /** The lines of the stored kinds in blocks, oldest first: from the disk, or from memory without one. */
@@ -187,10 +188,6 @@ function inOrder(first: readonly Numbered[], second: readonly Numbered[]): reado
 function sequenceIn(boot: number, { id }: JournalRecord): number {
   const position = parsePosition(id)
   return position?.boot === boot ? position.sequence : 0
-}
-
-function gapOf({ gap }: GapTally): { readonly gap?: Gap } {
-  return gap === undefined ? {} : { gap }
 }
 
 interface Kept extends Numbered {

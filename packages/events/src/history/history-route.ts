@@ -3,7 +3,7 @@ import { enumeration, fromIsoTime, isoTime, Mutex, nextTurn, shown } from '@slot
 import { type Caller, JSON_TYPE, jsonText, type Service, sendAnswer, sendJson, watchableAt } from '@slotwire/service'
 import type { Journal } from '../journal.ts'
 import { durationOf, filterBy, invalid, Query, seesService, serviceNotGranted, slotOf, wholeNumberOf } from '../query.ts'
-import { isRecordKind, type RecordFilter, type RecordKind, recordKinds } from '../record.ts'
+import { isRecordKind, type RecordKind, recordKinds } from '../record.ts'
 import { parseLine, storedKinds } from './stored-line.ts'
 
 /** Most characters of a page; a page has at least one record. */
@@ -77,31 +77,24 @@ const MAX_RECORDS = 1000
 const TIME = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/
 
 /** Which page of the history a client asks for. */
-interface HistoryQuery {
-  /** Records after this position. */
-  readonly after?: Position
-  /** Records since this time, as records have it. */
-  readonly since?: string
-  readonly wants: RecordFilter
-  /** Kinds that `wants` accepts, as lines have them; undefined: all. */
-  readonly marks: readonly string[] | undefined
-  readonly count: number
-}
+type HistoryQuery = ReturnType<typeof parseHistoryQuery>
 
 /** Reads the query of a request. Throws `invalidField` with the bounds. */
-function parseHistoryQuery(url: string): HistoryQuery {
+function parseHistoryQuery(url: string) {
   const query = new Query(url, processEndpoints.history)
   const kinds = kindsOf(query)
   const count = query.one('count')
   return {
     ...sinceOf(query.one('since')),
     wants: filterBy(kinds, query.slots()),
+    /** Kinds that `wants` accepts, as lines have them; undefined: all. */
     marks: kinds.length === 0 ? undefined : kinds.map((kind) => `"kind":"${kind}"`),
     count: count === undefined ? DEFAULT_COUNT : wholeNumberOf('count', count, 1, MAX_RECORDS),
   }
 }
 
-function sinceOf(text: string | undefined): Pick<HistoryQuery, 'after' | 'since'> {
+/** Records after a position, or since a time as records have it. */
+function sinceOf(text: string | undefined): { readonly after?: Position; readonly since?: string } {
   if (text === undefined) return {}
   const after = parsePosition(text)
   if (after !== undefined) return { after }

@@ -36,10 +36,7 @@ const TOKEN_CHECK_MS = 50
 const PREFIX = 'swl_'
 
 type LeaseRequest = BodyOf<(typeof leaseEndpoints)['grantLease']>
-type LeaseGrant = ReplyOf<(typeof leaseEndpoints)['grantLease']>
-type LeaseRenewed = ReplyOf<(typeof leaseEndpoints)['renewLease']>
 type Off = ReplyOf<(typeof leaseEndpoints)['switchOff']>
-type LeaseList = ReplyOf<(typeof leaseEndpoints)['listLeases']>['leases']
 
 interface LeasesOptions {
   readonly rack: Pick<ServedRack, 'find' | 'inventory' | 'state' | 'ready'>
@@ -103,7 +100,7 @@ export class Leases implements LeaseGuard {
   }
 
   /** Takes force at once; resolves when writes that run in these slots have ended. With `force` takes slots over from other leases. */
-  async grant(request: LeaseRequest, caller: Caller | undefined): Promise<LeaseGrant> {
+  async grant(request: LeaseRequest, caller: Caller | undefined) {
     const { clock, random } = this.options
     this.#lapseDue()
     const slots = new Map(request.slots.map((slot) => [slot, this.#serviceIn(slot, caller)]))
@@ -131,7 +128,7 @@ export class Leases implements LeaseGuard {
   }
 
   /** Holds for `ttlSeconds` from now; default: as long as before. */
-  renew(number: number, secret: string | undefined, ttlSeconds: number | undefined): LeaseRenewed {
+  renew(number: number, secret: string | undefined, ttlSeconds: number | undefined) {
     const lease = this.#own(number, secret)
     if (ttlSeconds !== undefined) lease.ttlMs = ttlSeconds * MS_PER_SECOND
     this.#extend(lease)
@@ -184,7 +181,7 @@ export class Leases implements LeaseGuard {
   }
 
   /** The leases in force as the caller may see them: only slots of its services. */
-  list(caller: Caller | undefined): LeaseList {
+  list(caller: Caller | undefined) {
     this.#lapseDue()
     return [...this.#inForce.values()].flatMap((lease) => {
       const slots = [...lease.slots].filter(([, service]) => seesService(caller, service)).map(([slot]) => slot)

@@ -13,14 +13,9 @@ const BATCH_MS_PER_SUBSCRIBER = 0.5
 /** Called with the messages of new records: all that the filter wants, in order. `last`: the position that they lead to. */
 export type Take = (messages: Buffer, last: Position) => void
 
-interface Group {
-  readonly filter: StreamFilter
-  readonly takers: Set<Take>
-}
-
 /** Gives new records to subscribers in batches. Subscribers with the same filter share the bytes. The first record after a pause goes out at once. */
 export class Broadcast {
-  readonly #groups = new Map<string, Group>()
+  readonly #groups = new Map<string, { readonly filter: StreamFilter; readonly takers: Set<Take> }>()
   #pending: JournalRecord[] = []
   #subscribers = 0
   #sentMs = Number.NEGATIVE_INFINITY

@@ -1,8 +1,8 @@
 import { type Contract, processEndpoints } from '@slotwire/contract'
 import { shown } from '@slotwire/core'
-import { type Caller, type Watchable, watchableAt } from '@slotwire/service'
+import { type Caller, watchableAt } from '@slotwire/service'
 import { durationOf, filterBy, invalid, Query, seesService, serviceNotGranted, slotOf } from '../query.ts'
-import { type JournalRecord, type ModulePlace, placesOf, type RecordFilter, type RecordKind, recordKinds } from '../record.ts'
+import { type JournalRecord, type ModulePlace, placesOf, type RecordPlace, recordKinds } from '../record.ts'
 
 /** Longest wait of a long poll, in milliseconds: proxies wait 40 s for the start of an answer. */
 const MAX_WAIT_MS = 30_000
@@ -13,35 +13,11 @@ const MAX_INTERVAL_MS = 3_600_000
 /** Stands for every service that is not in a contract. Only a caller without limits sees it. */
 const OTHER_SERVICE = '-'
 
-/** A value to watch. */
-export interface Watch {
-  readonly watched: Watchable
-  readonly intervalMs: number
-}
-
-/** Which records a subscriber wants, and may see. */
-export interface StreamFilter {
-  /** Equal for filters that want the same. */
-  readonly key: string
-  readonly wants: RecordFilter
-  /** A record that it wants, with only the modules that the subscriber may see. */
-  readonly seen: (record: JournalRecord) => JournalRecord
-  /** Kinds that can pass it. */
-  readonly kinds: readonly RecordKind[]
-}
-
 /** A valid query of the stream. */
-export interface StreamQuery {
-  readonly after: string | undefined
-  readonly kinds: readonly RecordKind[]
-  readonly slots: readonly number[]
-  readonly watches: readonly Watch[]
-  /** Of a long poll; undefined: a stream. */
-  readonly waitMs: number | undefined
-}
+export type StreamQuery = ReturnType<typeof parseStreamQuery>
 
 /** Reads the query of a request. Throws `invalidField` with the bounds. `acceptsJson`: a long poll, which waits only if the query says so. */
-export function parseStreamQuery(url: string, acceptsJson: boolean, contracts: readonly Contract[]): StreamQuery {
+export function parseStreamQuery(url: string, acceptsJson: boolean, contracts: readonly Contract[]) {
   const query = new Query(url, processEndpoints.events)
   const wait = query.one('wait') ?? (acceptsJson ? '0s' : undefined)
   const watches = query.list('watch').map((text) => watchOf(text, contracts))
@@ -55,30 +31,34 @@ export function parseStreamQuery(url: string, acceptsJson: boolean, contracts: r
     kinds: query.kinds(recordKinds),
     slots: query.slots(),
     watches,
+    /** Of a long poll; undefined: a stream. */
     waitMs: wait === undefined ? undefined : durationOf('wait', wait, 0, MAX_WAIT_MS),
   }
 }
 
+/** Which records a subscriber wants, and may see. */
+export type StreamFilter = ReturnType<typeof filterOf>
+
 /** The filter of a query for a caller. Records of the whole device have no slot: a filter by slot leaves them out. */
-export function filterOf(
-  { kinds, slots }: StreamQuery,
-  caller: Caller | undefined,
-  contracts: readonly Contract[],
-): StreamFilter {
+export function filterOf({ kinds, slots }: StreamQuery, caller: Caller | undefined, contracts: readonly Contract[]) {
   const seesOthers = seesService(caller, OTHER_SERVICE)
   // Those that are an exception to `seesOthers`.
   const services = contracts.map(({ service }) => service).filter((service) => seesService(caller, service) !== seesOthers)
   const matches = filterBy(kinds, slots)
   const sees = ({ service }: ModulePlace): boolean => service === undefined || services.includes(service) !== seesOthers
   return {
+    /** Equal for filters that want the same. */
     key: [seesOthers, ...[kinds, slots, services].map((list) => [...list].sort().join())].join(' '),
+    /** Kinds that can pass it. */
     kinds: kinds.length === 0 ? recordKinds : kinds,
-    wants: (place) =>
+    wants: (place: RecordPlace): boolean =>
       matches(place) &&
       placesOf(place).some(sees) &&
       // The path of a write that belongs to no service may say what another client does.
       (place.kind !== 'write' || place.service !== undefined || seesOthers),
-    seen: (record) => (record.modules?.every(sees) === false ? { ...record, modules: record.modules.filter(sees) } : record),
+    /** A record that it wants, with only the modules that the subscriber may see. */
+    seen: (record: JournalRecord): JournalRecord =>
+      record.modules?.every(sees) === false ? { ...record, modules: record.modules.filter(sees) } : record,
   }
 }
 
@@ -87,7 +67,10 @@ export function assertMayWatch({ watches }: StreamQuery, caller: Caller | undefi
   if (!watches.every(({ watched }) => seesService(caller, watched.service))) throw serviceNotGranted(caller, contracts)
 }
 
-function watchOf(text: string, contracts: readonly Contract[]): Watch {
+/** A value to watch. */
+export type Watch = ReturnType<typeof watchOf>
+
+function watchOf(text: string, contracts: readonly Contract[]) {
   const at = text.lastIndexOf('@')
   if (at < 0) throw invalid(`watch ${shown(text)} has no interval: write it behind @, as in ${shown(text)}@250ms`)
   const watched = watchableAt(contracts, text.slice(0, at))

@@ -1,5 +1,5 @@
 import { nearest, unknownField } from '@slotwire/core'
-import { type Entry, type MapTree, type ReadTree, readTree, type Tree } from '@slotwire/storage'
+import { type Entry, type MapTree, readTree, type Tree } from '@slotwire/storage'
 import { contradictionsIn } from './rules.ts'
 import { type SettingReader, type SettingsProblem, shownKey } from './setting.ts'
 import { DEFAULT_SETTINGS, fullKey, SETTINGS, type Settings, settingsOf } from './settings.ts'
@@ -9,16 +9,11 @@ const MAX_SETTINGS_BYTES = 32_768
 /** More problems would not help. */
 const MAX_PROBLEMS = 30
 
-/** A settings file as YAML. If the text is not a map, `root` has no entries and there is a fault. */
-interface SettingsTree extends ReadTree {
-  readonly root: MapTree
-}
-
 /** Settings have five levels. */
 const MAX_LEVELS = 8
 
-/** Parses the text of a settings file as YAML. Never throws. */
-export function settingsTree(text: string): SettingsTree {
+/** Parses the text of a settings file as YAML. Never throws. If the text is not a map, `root` has no entries and there is a fault. */
+export function settingsTree(text: string) {
   const { root, faults, ...read } = readTree(text, MAX_LEVELS)
   if (root.kind === 'map') return { root, faults, ...read }
   const none: MapTree = { kind: 'map', start: text.length, end: text.length, entries: [] }
@@ -62,7 +57,7 @@ class SettingsParser implements SettingReader {
   readonly #places = new Set<number>()
 
   constructor(
-    private readonly tree: SettingsTree,
+    private readonly tree: ReturnType<typeof settingsTree>,
     private readonly file: string,
   ) {}
 

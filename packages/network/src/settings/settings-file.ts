@@ -49,20 +49,14 @@ function badLine(bytes: Uint8Array): number {
   )
 }
 
-export interface SettingsFileOptions {
-  /** The state folder. */
-  readonly folder: string
-  readonly log: Log
-  readonly guard?: WriteGuard
-}
-
 /** `settings.yaml` of a running service, which holds the lock on the state folder. A broken file never changes the settings in force. */
 export class SettingsFile {
   readonly #lastGood: DurableFile
   #current: Settings | undefined
   #isBroken = false
 
-  constructor(private readonly options: SettingsFileOptions) {
+  /** `folder`: the state folder. */
+  constructor(private readonly options: { readonly folder: string; readonly log: Log; readonly guard?: WriteGuard }) {
     this.#lastGood = new DurableFile(join(options.folder, LAST_GOOD_FILE), {
       mode: SETTINGS_MODE,
       guard: options.guard,

@@ -113,7 +113,8 @@ export class TokenStore {
   readonly metrics: MetricSource = () => {
     const now = this.options.wallTime()
     const count = { full: 0, 'read-only': 0, expired: 0 }
-    for (const { token, expiresMs } of this.#live.index.tokens) count[kindOf(token, now >= expiresMs)]++
+    for (const { token, expiresMs } of this.#live.index.tokens)
+      count[now >= expiresMs ? 'expired' : token.readOnly ? 'read-only' : 'full']++
     return [
       {
         name: 'slotwire_tokens',
@@ -136,11 +137,6 @@ export class TokenStore {
     this.#expiredUsed.add(id)
     this.options.log.warn({ token: name, expires }, 'an expired token was used')
   }
-}
-
-function kindOf({ readOnly }: Token, expired: boolean): 'full' | 'read-only' | 'expired' {
-  if (expired) return 'expired'
-  return readOnly ? 'read-only' : 'full'
 }
 
 function unknownToken(nameOrId: string, tokens: readonly Token[]): string {

@@ -2,22 +2,10 @@ import { visible } from '@slotwire/core'
 import { serviceType } from '../announcement-zone.ts'
 import { type FoundEntry, isHost } from '../mdns/browse.ts'
 
-/** A listening port of a found server. */
-export interface AnnouncedDoor extends Omit<FoundEntry, 'type' | 'txt'> {
-  readonly scheme: 'http' | 'https'
-  /** Announced paths; undefined: not a path of a resource outside of `/api/` on this host. */
-  readonly machineIdPath: string | undefined
-  readonly tlsCaPath: string | undefined
-}
-
 /** A service entry of the specification. */
-export interface AnnouncedEntry {
-  readonly service: string
-  /** Undefined: not the root of a service on this host. */
-  readonly path: string | undefined
-  readonly vendor: string | undefined
-  readonly door: AnnouncedDoor
-}
+export type AnnouncedEntry = NonNullable<ReturnType<typeof announcedEntry>>
+/** A listening port of a found server. */
+export type AnnouncedDoor = AnnouncedEntry['door']
 
 const USUAL_PORTS = { http: 80, https: 443 } as const
 /** Names of mDNS (RFC 6762 section 3). Of another name, anyone who owns it has a certificate. */
@@ -32,18 +20,20 @@ export function authorityOf({ scheme, host, port }: Pick<AnnouncedDoor, 'scheme'
 }
 
 /** Reads an entry; undefined if it is not of the specification, for example the page of a printer. */
-export function announcedEntry({ type, txt: strings, ...place }: FoundEntry): AnnouncedEntry | undefined {
+export function announcedEntry({ type, txt: strings, ...place }: FoundEntry) {
   const txt = textOf(strings)
   const [service, path] = [txt.get('service'), txt.get('path')]
   if (service === undefined || path === undefined || !isHost(place.host) || !LOCAL_HOST.test(place.host) || place.port === 0)
     return undefined
   return {
     service: visible(service),
+    /** Undefined: not the root of a service on this host. */
     path: pathOf(path, SERVICE_ROOT),
     vendor: visible(txt.get('vendor') ?? '') || undefined,
     door: {
       ...place,
-      scheme: type === serviceType('https') ? 'https' : 'http',
+      scheme: type === serviceType('https') ? ('https' as const) : ('http' as const),
+      /** Announced paths; undefined: not a path of a resource outside of `/api/` on this host. */
       machineIdPath: pathOf(txt.get('machine-id'), FILE),
       tlsCaPath: pathOf(txt.get('tls-ca'), FILE),
     },

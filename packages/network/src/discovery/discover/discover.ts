@@ -7,6 +7,8 @@ import { type AnnouncedDoor, type AnnouncedEntry, announcedEntry, authorityOf } 
 import { examineDoor, type ProbeOptions, type ProbeResult } from './examine-door.ts'
 import { DOOR_STATES, type FoundDevice, type FoundDoor, type FoundService } from './found-device.ts'
 
+export type { FoundDevice, FoundDoor, FoundService }
+
 /** Most entries that are processed in a crowded network. */
 const MAX_ENTRIES = 1024
 const MAX_INTERFACES = 32

@@ -152,17 +152,9 @@ class SocketLink {
 /** The networks of this host, for multicast DNS. */
 export type MulticastLink = Pick<SocketLink, 'interfaces' | 'isJoined' | 'send' | 'listen' | 'close'>
 
-interface InterfaceNetwork {
-  readonly name: string
-  readonly isLoopback: boolean
-  /** Interface numbers, used in IPv6 zones in place of the name. */
-  readonly scopes: readonly number[]
-  readonly addresses: BlockList
-}
-
 /** Finds the interface that leads to an address. */
 export class InterfaceLookup {
-  readonly #networks: readonly InterfaceNetwork[]
+  readonly #networks: readonly ReturnType<typeof networkOf>[]
   readonly #fallback: string | undefined
 
   /** `used`: the interfaces that are listened on. */
@@ -185,7 +177,7 @@ export class InterfaceLookup {
     return this.#networkOf(address) !== undefined
   }
 
-  #networkOf(address: string): InterfaceNetwork | undefined {
+  #networkOf(address: string) {
     const [bare = '', zone] = address.split('%')
     const family = bare.includes(':') ? 'ipv6' : 'ipv4'
     return this.#networks.find(({ name, scopes, addresses }) =>
@@ -194,12 +186,13 @@ export class InterfaceLookup {
   }
 }
 
-function networkOf(name: string, infos: readonly NetworkInterfaceInfo[]): InterfaceNetwork {
+function networkOf(name: string, infos: readonly NetworkInterfaceInfo[]) {
   const addresses = new BlockList()
   for (const { cidr, family } of infos) {
     const [address = '', prefix] = cidr?.split('/') ?? []
     if (prefix !== undefined) addresses.addSubnet(address, Number(prefix), family === 'IPv4' ? 'ipv4' : 'ipv6')
   }
+  /** Interface numbers, used in IPv6 zones in place of the name. */
   const scopes = infos.flatMap((info) => (info.family === 'IPv6' ? [info.scopeid] : []))
   return { name, isLoopback: infos.some(({ internal }) => internal), scopes, addresses }
 }

@@ -53,9 +53,8 @@ export class Responder {
 
   /** Probes whether the unique names of a zone are free; pauses until the next `publish`. Rejects if the signal is aborted. */
   claim(zone: Zone, signal: AbortSignal): Promise<boolean> {
-    const { link, clock, random } = this.context
     this.#isPaused = true
-    return namesAreFree(zone, { link, clock, random, signal })
+    return namesAreFree(zone, { ...this.context, signal })
   }
 
   /** Announces a zone whose names are claimed, and withdraws the other records. Resolves when both have been sent. */
