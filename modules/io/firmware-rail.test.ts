@@ -1,6 +1,6 @@
 import { resistor, squareWave } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
-import { BareIoModule, powered } from './firmware.testkit.ts'
+import { type BareIoModule, powered } from './firmware.testkit.ts'
 
 /** 2 ms until it counts, 20 ms until it is reported. */
 const ALERT_MS = 22

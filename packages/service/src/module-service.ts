@@ -136,7 +136,6 @@ export type EndedWrite<Of = Request, Reply = unknown> = Of & { readonly reply: R
 /** A write to this endpoint that has ended. */
 export type EndedWriteOf<E extends Endpoint> = EndedWrite<RequestOf<E>, ReplyOf<E>>
 
-type Endpoints = Contract['endpoints']
 type Polled = Endpoint & { readonly effect: 'read'; readonly parameters?: undefined }
 
 /** The parameters of methods are not compared: a journal with types is also one without. */
@@ -177,7 +176,7 @@ export interface ModuleJournal<
 }
 
 /** Declares what the journal shows of a module type, typed by its contract. */
-export function moduleJournal<const Of extends Endpoints, State extends object>(
+export function moduleJournal<const Of extends Contract['endpoints'], State extends object>(
   _contract: Contract<Of>,
   journal: ModuleJournal<
     State,

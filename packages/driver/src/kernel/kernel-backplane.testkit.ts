@@ -61,7 +61,9 @@ export async function startedRack({ backplane, clock, log, files }: ScriptedKern
   const module = new FakeModule(clock)
   files.slots.set('/dev/slot3', (payload) => module.exchange(payload))
   const rack = new Rack({ backplane, clock, random: seededRandom(3), log, types: [RELAY] })
-  onTestFinished(async () => void (await Promise.all([rack.stop(), clock.advance(1000)])))
+  onTestFinished(async () => {
+    await Promise.all([rack.stop(), clock.advance(1000)])
+  })
   const starting = rack.start()
   await clock.advance(0)
   await starting

@@ -24,7 +24,7 @@ beforeEach(() => {
   servers = []
 })
 
-afterEach(() => servers.forEach((server) => server.close()))
+afterEach(() => Promise.all(servers.map((server) => server.close())))
 
 async function serve(path = socket): Promise<PowerManagerServer> {
   const manager = { request: async () => ({ granted: true, missing: nothing }), done: async () => undefined }

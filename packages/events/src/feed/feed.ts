@@ -5,7 +5,7 @@ import {
   type NamedPin,
   namedPin,
   pinsAt,
-  processEndpoints,
+  type processEndpoints,
   type ReplyOf,
 } from '@slotwire/contract'
 import { type Clock, messageOf, type Timer } from '@slotwire/core'

@@ -55,7 +55,7 @@ export class ReadingStore {
     this.past.keep(slot, endpoint, reply)
   }
 
-  /** The last reply and its age; undefined if there is none younger than `READING_STALE_MS`. */
+  /** The last reply and its age; undefined if all are older than `READING_STALE_MS`. */
   get(slot: SlotApi, endpoint: string) {
     const kept = this.#bySlot.get(slot)?.get(endpoint)
     if (kept === undefined) return undefined
