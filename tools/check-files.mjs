@@ -23,7 +23,7 @@ const DECISION = /\bdecisions\/(\d{4}-[\w-]+\.md)|\bdecision (\d{1,4})\b|\((0[0-
 /** Decisions refer to each other by number alone. */
 const NUMBER = /(?<![\w.,+/-])(0[0-3]\d\d)(?![\w.,/-]\w)/g
 const LINK = /\]\((?!\w+:|#)([^)#\s]+)(?:#[^)\s]*)?\)/g
-/** @type {{ satisfies(version: string, range: string): boolean }} */
+/** @type {{ satisfies: (version: string, range: string) => boolean }} */
 const { satisfies } = createRequire(inRoot('tools', 'guards', 'package.json'))('semver')
 const MEANINGLESS = /(^|[/_-])(utils?|helpers?|common|misc)([/._-]|$)/i
 

@@ -33,7 +33,7 @@ describeWith('socat', 'separate services for the module types', (socat) => {
 
   async function start(name: Name): Promise<KernelService> {
     const named = name === 'io' ? ['--power-manager', socket()] : []
-    return await KernelService.start(device, join(folder, name), '--services', name, ...named)
+    return KernelService.start(device, join(folder, name), '--services', name, ...named)
   }
 
   const power = (milliampere: number): Promise<unknown> =>

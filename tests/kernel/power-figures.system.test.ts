@@ -24,7 +24,7 @@ describeWith('socat', 'module power values on a device', (socat) => {
   })
 
   async function serve(name: string, ...options: readonly string[]): Promise<KernelService> {
-    return await KernelService.start(device, join(folder, name), ...options)
+    return KernelService.start(device, join(folder, name), ...options)
   }
 
   async function hold(socket: string, powerService: string): Promise<SlotwireProcess> {

@@ -32,8 +32,17 @@ function actionHandlers({ bench }: DeviceWithBench, catalog: ModuleCatalog): Ext
   )
 }
 
+/** Many devices of a process share one contract. */
+const contracts = new WeakMap<ModuleCatalog, Extension>()
+
 /** The bench of a virtual device over HTTP. `catalog` lists the module types. */
-export const benchContract = (catalog: ModuleCatalog): Extension => ({
+export function benchContract(catalog: ModuleCatalog): Extension {
+  const contract = contracts.get(catalog) ?? contractOf(catalog)
+  contracts.set(catalog, contract)
+  return contract
+}
+
+const contractOf = (catalog: ModuleCatalog): Extension => ({
   name: 'bench',
   description:
     'Wiring, slots, supply, USB, faults and time of a virtual device. Only programs on the same machine can use it, and the addresses of `--bench-from`: real hardware has no bench, and others at the network door get 404.',
