@@ -34,10 +34,13 @@ describe.each(fields)('%s', (_name, field) => {
   it('reports too few bytes: truncated', () => expect(readFault(field, '')).toBe('truncated'))
 })
 
-it.each([u8(), u16(), u32(), i16({ min: 0 }), minusOne(u32())])('a whole number is neither NaN, Infinity, 1.5 nor -1', (field) => {
-  const wrong = [Number.NaN, Number.POSITIVE_INFINITY, 1.5, -1]
-  expect(wrong.map((value) => writeFault(field as Field<unknown>, value))).toEqual(wrong.map(() => 'value'))
-})
+it.each([u8(), u16(), u32(), i16({ min: 0 }), minusOne(u32())])(
+  'a whole number is neither NaN, Infinity, 1.5 nor -1',
+  (field) => {
+    const wrong = [Number.NaN, Number.POSITIVE_INFINITY, 1.5, -1]
+    expect(wrong.map((value) => writeFault(field as Field<unknown>, value))).toEqual(wrong.map(() => 'value'))
+  },
+)
 
 describe('u8, u16, u32', () => {
   it('are big-endian', () => {
