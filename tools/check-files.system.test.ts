@@ -87,7 +87,7 @@ describe('check-files.mjs', () => {
     ['two other major versions', { integrity, engines: { node: '^18 || ^22.13' } }, 'needs Node.js ^18 || ^22.13'],
     ['a later patch version', { integrity, engines: { node: '^20.19.3' } }, 'needs Node.js ^20.19.3'],
     ['an earlier major version', { integrity, engines: { node: '>=18 <20.19.0' } }, 'needs Node.js >=18 <20.19.0'],
-    ['a range that is none', { integrity, engines: { node: 'any' } }, 'needs Node.js any'],
+    ['an unknown range', { integrity, engines: { node: 'any' } }, 'needs Node.js any'],
   ])('refuses a lock file with %s', (_what, entry, fault) => {
     const faults = `package-lock.json: node_modules/a ${fault}\n`
     expect(check('package-lock.json', lock(entry))).toEqual({ code: 1, faults })

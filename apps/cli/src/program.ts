@@ -1,4 +1,3 @@
-import { text } from 'node:stream/consumers'
 import { isatty } from 'node:tty'
 import { choice, wordOf } from '@slotwire/contract'
 import { formatVersion, SLOTWIRE_VERSION, SystemClock, systemWallTime, visible } from '@slotwire/core'
@@ -8,6 +7,7 @@ import { descriptorRemedy, processLimits } from './run/descriptors.ts'
 import { stopSignal } from './run/until-stopped.ts'
 import { homeFolder } from './state/state-folder.ts'
 import { type CommandContext, examples, helpStyle } from './terminal/command-context.ts'
+import { inputText } from './terminal/files.ts'
 import { ask, hint, standardOutput } from './terminal/standard-streams.ts'
 import { USAGE_EXIT_CODE, UsageError } from './terminal/usage-error.ts'
 import { word } from './terminal/word.ts'
@@ -20,7 +20,7 @@ export function runProcess(): Promise<void> {
     terminal: process.stdout.isTTY ? process.stdout : undefined,
     // A service does not touch its standard input.
     ask: isatty(0) && isatty(2) ? (question) => ask(question, process.stdin, process.stderr, stopSignal) : undefined,
-    input: () => text(process.stdin),
+    input: () => inputText(process.stdin),
     environment: process.env,
     platform: process.platform,
     home: homeFolder,

@@ -1,13 +1,32 @@
-import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { codeOf, messageOf } from '@slotwire/core'
 import { UsageError } from './usage-error.ts'
+
+/** Longest text of a file or of standard input: more than any backup, certificate or token has. */
+export const MAX_INPUT_BYTES = 8_388_608
+const TOO_LARGE = `is too large: at most ${MAX_INPUT_BYTES} bytes`
+
+/** All of standard input. Throws `UsageError` as soon as it is too long. */
+export async function inputText(input: AsyncIterable<Uint8Array | string>): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of input) {
+    const part = Buffer.from(chunk as Uint8Array)
+    bytes += part.length
+    if (bytes > MAX_INPUT_BYTES) throw new UsageError(`standard input ${TOO_LARGE}`)
+    chunks.push(part)
+  }
+  return Buffer.concat(chunks).toString()
+}
 
 /** The text of a file that the user names, without the line end. Throws `UsageError`. */
 export function textOf(file: string, what: string): string {
   try {
+    if (statSync(file).size > MAX_INPUT_BYTES) throw new UsageError(`the ${what} in ${file} ${TOO_LARGE}`)
     const text = readFileSync(file, 'utf8').trim()
     if (text !== '') return text
   } catch (error) {
+    if (error instanceof UsageError) throw error
     throw new UsageError(`the ${what} cannot be read from ${file} (${codeOf(error)}): name a file that you may read`, {
       cause: error,
     })

@@ -1,5 +1,10 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
+import { inputText, MAX_INPUT_BYTES, textOf } from './files.ts'
 import { colorsFor, formatTable } from './text.ts'
 import { asUsageError } from './usage-error.ts'
 
@@ -47,6 +52,17 @@ it.each([
 ])('a file of the state folder that cannot be used after %s is refused with its own remedy', (code, remedy) =>
   expect(asUsageError(failed(code))).toMatchObject({ message: `${code}: open '/state/tokens.json': ${remedy}` }),
 )
+
+it('no input is read beyond 8 MiB: neither a file nor standard input', async () => {
+  const file = join(temporaryFolder(), 'backup.json')
+  writeFileSync(file, ' '.repeat(MAX_INPUT_BYTES + 1))
+  expect(() => textOf(file, 'backup')).toThrow(`the backup in ${file} is too large: at most 8388608 bytes`)
+  const endless = (async function* () {
+    for (;;) yield Buffer.alloc(1_048_576)
+  })()
+  await expect(inputText(endless)).rejects.toThrow('standard input is too large: at most 8388608 bytes')
+  expect(await inputText(Readable.from([Buffer.from('a '), 'token\n']))).toBe('a token\n')
+})
 
 const RED = '\x1b[31mfailed\x1b[39m'
 
