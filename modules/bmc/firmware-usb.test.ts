@@ -85,6 +85,20 @@ describe('BMC USB hub', () => {
     expect([hub(), slots()]).toEqual(['enabled', ALL_ENABLED])
   })
 
+  it('comes back with the state that was applied last, and without supply with no device', async () => {
+    const { hub, setHub, devices, board, clock, firmware } = usbBench()
+    board.usb.attach(portOf(4), DEVICE)
+    setHub(false)
+    firmware.defects?.['usb_hub_missing']?.()()
+    await clock.advance(ENUMERATION_MS)
+    expect([hub(), devices().length]).toEqual(['enabled', 1])
+    const restore = firmware.defects?.['usb_hub_missing']?.()
+    firmware.powerDown?.()
+    restore?.()
+    await clock.advance(ENUMERATION_MS)
+    expect(devices()).toEqual([])
+  })
+
   it('disconnects all devices at HUB_RESET; they enumerate again', async () => {
     const { devices, hubReset, board, clock } = usbBench()
     board.usb.attach(portOf(4), DEVICE)

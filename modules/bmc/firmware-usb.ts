@@ -65,15 +65,19 @@ export class UsbPorts {
   /** The hub cannot be reached, until the returned function is called. */
   lose(): () => void {
     this.#isMissing = true
-    this.hub.apply(new Set())
+    if (this.#applied) this.hub.apply(new Set())
     return () => {
       this.#isMissing = false
-      this.#applyHub()
+      if (this.#applied) this.#connectDevices()
     }
   }
 
   #applyHub(): void {
     this.#hubEnabled = this.settings.saved.usbHubEnabled
+    this.#connectDevices()
+  }
+
+  #connectDevices(): void {
     const states = this.slotStates
     this.hub.apply(new Set(this.portOfSlot.filter((_, slot) => this.#hubEnabled && states[slot] === 'enabled')))
   }

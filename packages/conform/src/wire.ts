@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram'
 import { lookup } from 'node:dns/promises'
 import { type IncomingMessage, request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'
-import { connect as plainConnect } from 'node:net'
+import { isIP, connect as plainConnect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { connect as tlsConnect } from 'node:tls'
 import { type Clock, orElse } from '@slotwire/core'
@@ -27,7 +27,7 @@ export interface WireAnswer {
 
 /** The way to a device: HTTP, bytes of a socket, multicast DNS, time. */
 export interface DeviceWire {
-  /** Host of the device, as in its address. */
+  /** Host of the device, as in its address; an IPv6 address without brackets. */
   readonly host: string
   readonly token?: string | undefined
   readonly request: (request: WireRequest) => Promise<WireAnswer>
@@ -80,19 +80,22 @@ export function nodeWire(
     },
     raw: async (bytes) => {
       const port = Number(url.port) || (isTls ? 443 : 80)
-      const socket = isTls
-        ? tlsConnect({ ...trust, host, port, servername: /[a-z]/i.test(host) ? host : '' })
-        : plainConnect(port, host)
-      const end = clock.after(RAW_MS, () => socket.destroy())
+      const socket = isTls ? tlsConnect({ ...trust, host, port, servername: isIP(host) ? '' : host }) : plainConnect(port, host)
+      const ended = { isLate: false }
+      const end = clock.after(RAW_MS, () => {
+        ended.isLate = true
+        socket.destroy()
+      })
       let answer = ''
       socket.write(bytes, 'latin1')
       try {
         for await (const part of socket.setEncoding('latin1')) answer += String(part)
       } catch (error) {
-        // A connection that breaks after an answer has answered.
-        if (answer === '') throw error
+        // A connection that breaks after an answer has answered; one that only stays open has not.
+        if (answer === '' && !ended.isLate) throw error
+      } finally {
+        end.cancel()
       }
-      end.cancel()
       return answer
     },
     browse: (name) =>

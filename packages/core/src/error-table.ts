@@ -134,5 +134,5 @@ const others = defineErrors({
   },
 })
 
-/** The errors that every service can answer with. Errors of one module type are in its own folder. */
+/** The errors that doors, services and proxies share. Errors of one module type are in its own folder. */
 export const coreErrors = { ...endpointErrors, ...others }

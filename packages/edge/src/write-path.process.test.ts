@@ -4,15 +4,17 @@ import { calledByWrite, table } from '../../../tools/write-path.mjs'
 
 const page = readFileSync(new URL('../../../docs/architecture.md', import.meta.url), 'utf8')
 const section = page.split('### A write, step by step')[1]?.split('\n#')[0] ?? ''
-/** The files of the steps: "1. `packages/edge/src/door/door.ts`: …". */
-const named = [...section.matchAll(/^ *(?:\d+\.|-) `([^`]+\.ts)`/gm)].map(([, file]) => file as string)
+/** The files and functions of the steps: "1. `packages/edge/src/door/door.ts` `#onRequest`: …". */
+const steps = [...section.matchAll(/^\d+\. `([^`]+\.ts)`(?: `([^`]+)`)?:/gm)].map(([, file, name]) => ({ file, name }))
 const [, mostFiles, mostFunctions] = /at most (\d+) files and (\d+) functions/.exec(section) ?? []
 
-it('a warm write runs every file that docs/architecture.md names, and no more files and functions than it says', async () => {
+it('a warm write runs every file and function of the steps in docs/architecture.md, and no more files and functions than it says', async () => {
   const called = await calledByWrite()
   const files = new Set(called.map(({ file }) => file))
-  expect(named.length).toBeGreaterThan(10)
-  expect(named.filter((file) => !files.has(file))).toEqual([])
+  expect(steps.length).toBeGreaterThan(15)
+  const isRun = ({ file, name }: (typeof steps)[number]) =>
+    called.some((one) => one.file === file && one.name === (name ?? one.name))
+  expect(steps.filter((step) => !isRun(step))).toEqual([])
   expect(files.size, table(called)).toBeLessThanOrEqual(Number(mostFiles))
   expect(called.length, table(called)).toBeLessThanOrEqual(Number(mostFunctions))
 })

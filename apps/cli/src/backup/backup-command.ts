@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
+import { orElse } from '@slotwire/core'
 import { isTwinMemory } from '@slotwire/device/twin'
 import { withFileLock } from '@slotwire/network'
 import { formatBackup, hasIdentity, makeBackup, parseBackup, restoreBackup } from '@slotwire/network/backup'
@@ -105,7 +106,7 @@ async function restore(file: string, { identity, ...options }: Options, context:
 /** Throws `UsageError`. */
 function textIn(file: string): string {
   // A pipe may never end.
-  if (statSync(file, { throwIfNoEntry: false })?.isFile() === false)
+  if (orElse(undefined, () => statSync(file))?.isFile() === false)
     throw new UsageError(`${file} is not a file: write - to read standard input`)
   return textOf(file, 'backup')
 }

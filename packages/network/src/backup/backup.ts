@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
-import { closeSync, constants, existsSync, lstatSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, constants, existsSync, lstatSync, openSync, readFileSync, rmSync, type Stats } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { formatVersion, fromIsoTime, isoTime, isRecord, orElse, quoted, SLOTWIRE_VERSION, type WallTime } from '@slotwire/core'
@@ -279,12 +279,12 @@ function revivedTokens(saved: StateTexts, folder: string): readonly string[] {
  * `OperatorError`, or the system's error.
  */
 function readStateFiles(folder: string, paths: readonly string[]): StateTexts {
-  const present = paths.filter((path) => placeOf(folder, path) !== undefined)
-  return Object.fromEntries(present.map((path) => [path, textOf(join(folder, path))]))
+  const texts = paths.map((path) => [path, textOf(join(folder, path), placeOf(folder, path))] as const)
+  return Object.fromEntries(texts.filter((each): each is readonly [string, string] => each[1] !== undefined))
 }
 
-function textOf(path: string): string {
-  const stat = lstatSync(path)
+function textOf(path: string, stat: Stats | undefined): string | undefined {
+  if (stat === undefined) return undefined
   if (!stat.isFile()) throw new OperatorError(`${path} is not a file: put the file itself there, or remove it`)
   if (stat.size > MAX_FILE_BYTES) throw new OperatorError(`${path} is too large, ${stat.size} bytes: at most ${MAX_FILE_BYTES}`)
   const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)

@@ -1,8 +1,20 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
-import { SystemClock } from '@slotwire/core'
+import { ManualClock, SystemClock } from '@slotwire/core'
+import { identityOf } from '@slotwire/storage'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../../../tests/temporary-folder.testkit.ts'
+import { OperatorError } from '../operator-error.ts'
 import { changeSettingsFile } from './change-settings.ts'
 import { SettingsError } from './setting.ts'
 import { readSettingsFile } from './settings-file.ts'
@@ -47,6 +59,22 @@ describe('changeSettingsFile', () => {
     await expect(set('doors.https-port', '70000')).rejects.toThrow(SettingsError)
     expect(readFileSync(path(), 'utf8')).toBe('vendor: A\n')
     expect(readdirSync(folder)).toEqual(['settings.yaml'])
+  })
+
+  it('waits for another process, but not forever', async () => {
+    const clock = new ManualClock()
+    writeFileSync(`${path()}.lock`, JSON.stringify(identityOf(process.ppid)))
+    const refused = expect(changeSettingsFile(folder, clock, [{ key: 'vendor', words: ['A'] }])).rejects.toThrow(OperatorError)
+    await clock.advance(10_010)
+    await refused
+    expect(existsSync(path())).toBe(false)
+  })
+
+  it('gives the file to the owner of the folder when root writes it', async () => {
+    const [user, group] = process.getuid?.() === 0 ? [65_534, 65_534] : [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
+    chownSync(folder, user, group)
+    await set('vendor', 'A')
+    expect([statSync(path()).uid, statSync(path()).gid]).toEqual([user, group])
   })
 
   it('throws for an unreadable file instead of treating it as empty', async () => {

@@ -35,7 +35,7 @@ export interface ParsedSettings {
 
 /** Parses the text of a settings file and collects all problems; `file` is its name, for messages. Never throws. */
 export function parseSettings(text: string, file: string): ParsedSettings {
-  if (text.length <= MAX_SETTINGS_BYTES) return new SettingsParser(settingsTree(text), file).parse()
+  if (Buffer.byteLength(text) <= MAX_SETTINGS_BYTES) return new SettingsParser(settingsTree(text), file).parse()
   return unparsed(file, `is too large: at most ${MAX_SETTINGS_BYTES} bytes`)
 }
 

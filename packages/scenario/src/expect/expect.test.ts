@@ -180,6 +180,29 @@ describe('a range', () => {
   })
 })
 
+describe('not', () => {
+  it('matches any other value that is there', () => {
+    const holds = (written: string, value: unknown): boolean => matcherOf(written)?.mismatch(value) === undefined
+    for (const [written, value, other] of [
+      ['not 0', 0, 1],
+      ['not null', null, 0],
+      ['not high', 'high', 'low'],
+    ] as const)
+      expect([written, holds(written, value), holds(written, other), holds(written, undefined)]).toEqual([
+        written,
+        false,
+        true,
+        false,
+      ])
+  })
+
+  it.each(['not 4..6', 'not 5..', 'not any', 'not absent'])('refuses %s: it excludes one value only', (written) =>
+    expect(mistakesIn(`steps:\n  - expect: { get: io/3/input/values, body: { pins: ${written} } }`)).toEqual([
+      `2:53 ${written} excludes one value only, as not 0: write a range, any or absent without not`,
+    ]),
+  )
+})
+
 describe('expect: session', () => {
   it('compares with the last expectation that held, or with the start', async () => {
     const steps = `

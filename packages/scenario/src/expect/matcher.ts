@@ -35,7 +35,10 @@ function matcherOf(tree: Tree, state: ParseState): Matcher | undefined {
     case 'nothing':
       return exactly(null)
     case 'text':
-      return ofText(tree.text, tree.isQuoted) ?? notOf(tree.text, tree.isQuoted) ?? rangeIn(tree, state)
+      return (
+        ofText(tree.text, tree.isQuoted) ??
+        (/^not \S+$/.test(tree.text) && !tree.isQuoted ? notOf(tree, state) : rangeIn(tree, state))
+      )
     case 'list':
       return listOf(tree.items, state)
     case 'map':
@@ -60,10 +63,12 @@ function ofText(text: string, isQuoted: boolean): Matcher | undefined {
   return text === 'absent' ? simple('nothing', (value) => value === undefined) : undefined
 }
 
-function notOf(text: string, isQuoted: boolean): Matcher | undefined {
-  const [, other] = isQuoted ? [] : (/^not (\S+)$/.exec(text) ?? [])
-  if (other === undefined) return undefined
-  const unwanted = jsonOf({ kind: 'text', start: 0, end: 0, text: other, isQuoted: false })
+function notOf(tree: Tree & { kind: 'text' }, state: ParseState): Matcher | undefined {
+  const other = tree.text.slice('not '.length)
+  const range = readRange(other, numberIn)
+  if (ofText(other, false) || (range !== undefined && !('invalidNumber' in range)))
+    return state.fail(tree, `${shown(tree.text)} excludes one value only, as not 0: write a range, any or absent without not`)
+  const unwanted = other === 'null' ? null : jsonOf({ ...tree, text: other })
   return simple(`not ${shownJson(unwanted)}`, (value) => value !== undefined && value !== unwanted)
 }
 

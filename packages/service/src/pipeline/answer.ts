@@ -27,7 +27,7 @@ const OK = 200
 /** 204 has no length (RFC 9110, 8.6), and 304 that of a body which it does not have. */
 const WITHOUT_LENGTH = [204, 304]
 const SERVICE_UNAVAILABLE = 503
-/** Seconds until a client should try a full queue again. */
+/** Seconds until a client should try again after a 503. */
 const RETRY_AFTER_SECONDS = 1
 /** The `Server` header (RFC 9110, 10.2.4). */
 const SERVER = `Slotwire/${formatVersion(SLOTWIRE_VERSION)}`

@@ -98,13 +98,13 @@ export class Routes {
     const { requests } = this.context
     const startedMs = requests.clock.now()
     const handle = (served.handle ??= served.route.handler())
-    const record = request.method === 'HEAD' ? requests.record({ ...served.record.labels, method: 'HEAD' }) : served.record
     try {
       const answering = handle(request, response, match)
       if (answering !== undefined) await answering
     } catch (error) {
       sendFailure(request, response, error, this.context)
     }
+    const record = request.method === 'HEAD' ? requests.record({ ...served.record.labels, method: 'HEAD' }) : served.record
     record.count(response.statusCode, requests.clock.now() - startedMs)
   }
 

@@ -5,7 +5,7 @@ export const HUB_PORT_COUNT = 8
 /** Time that the host needs to enumerate a device. */
 export const ENUMERATION_MS = 300
 /** Prefix of host names for devices behind the hub, which is on the first port of bus 1; wire-protocol.md "bmc module". */
-const BEHIND_HUB = '1-1.'
+const HUB_PREFIX = '1-1.'
 /** Folder of the hub, as the host resolves `/sys/bus/usb/devices/1-1`. */
 const SYSTEM_FOLDER = '/sys/devices/platform/usb/usb1/1-1'
 
@@ -64,7 +64,7 @@ export class UsbHub {
       port++
       const attached = this.#attached.get(physical)
       if (attached === undefined || now < attached.foundAtMs) continue
-      const name = `${BEHIND_HUB}${port}`
+      const name = `${HUB_PREFIX}${port}`
       const { manufacturer, product, serialCode: serial } = attached.device
       hostDevices.push({ name, systemPath: `${SYSTEM_FOLDER}/${name}`, attributes: { manufacturer, product, serial } })
     }
