@@ -13,6 +13,7 @@ beforeEach(() => {
   cpSync(inRoot('tools', 'check-files.mjs'), join(folder, 'tools', 'check-files.mjs'))
   symlinkSync(inRoot('tools', 'guards'), join(folder, 'tools', 'guards'))
   execFileSync('git', ['init', '--quiet'], { cwd: folder })
+  writeFileSync(join(folder, '.git', 'info', 'exclude'), 'tools/guards\n')
 })
 
 function add(file: string, text = ''): void {
