@@ -125,7 +125,7 @@ function celsiusOf(microvolt: number, slot: number): number {
 }
 
 /** The results of GET_HUB_STATE, GET_USB_SLOT_STATE and GET_PORT_MAPPING by slot; port 0 without USB. */
-interface UsbPorts {
+interface HubReplies {
   readonly hub: HubState
   readonly states: readonly HubState[]
   readonly ports: readonly number[]
@@ -144,7 +144,7 @@ export const BEHIND_USB_HUB: HostDeviceQuery = {
  * Finds the slots and physical hub ports of the host's USB devices, ordered by slot. Ports that are off are missing from the hub's numbering.
  * So the host sees a slot at its mapped port minus the number of lower mapped ports that are off; wire-protocol.md section 2, "bmc module".
  */
-export function placeUsbDevices({ hub, states, ports }: UsbPorts, devices: readonly HostDevice[]) {
+export function placeUsbDevices({ hub, states, ports }: HubReplies, devices: readonly HostDevice[]) {
   if (hub !== 'enabled') return []
   const off = ports.filter((port, slot) => port !== 0 && states[slot] !== 'enabled')
   return ports.flatMap((port, slot) => {

@@ -1,18 +1,18 @@
-import type { Rail as SupplyRail } from '@slotwire/core'
+import type { Rail } from '@slotwire/core'
 import { alternate, type Band, type Rails, type Source, Steady, type Thevenin } from '@slotwire/twin'
-import { ioLimits, type PinPower, PWM_CLOCK_HZ, type Rail } from './limits.ts'
+import { ioLimits, type PinPower, type PinRail, PWM_CLOCK_HZ } from './limits.ts'
 
 /** Electrics of a pin on a rail; twin.md "io pins". */
 export interface RailElectrics {
   /** The device's rail. */
-  readonly supply: SupplyRail
+  readonly supply: Rail
   /** Volts of a high output without load. */
   readonly openVolts: number
   /** Lowest voltage of a high output, at its full current. */
   readonly minimumVolts: number
 }
 
-export const railElectrics: Readonly<Record<Rail, RailElectrics>> = {
+export const railElectrics: Readonly<Record<PinRail, RailElectrics>> = {
   '5_volt': { supply: '5v0', openVolts: 5.15, minimumVolts: 4.2 },
   '12_volt': { supply: '12v', openVolts: 12.05, minimumVolts: 10.5 },
 }
@@ -27,7 +27,7 @@ export const inputBranch: Source = new Steady({ volts: 0, ohms: INPUT_OHMS })
 export const lowStage: Thevenin = { volts: 0, ohms: SINK_OHMS }
 
 /** A high output on a rail that has `railVolts` now. It falls from `openVolts` to the rail's minimum at full current. */
-export function highStage(rail: Rail, railVolts: number): Thevenin {
+export function highStage(rail: PinRail, railVolts: number): Thevenin {
   const { openVolts, minimumVolts } = railElectrics[rail]
   const ohms = (openVolts - minimumVolts) / (ioLimits.currentMilliampere[rail].max / 1000)
   return { volts: railVolts, ohms }
@@ -37,7 +37,7 @@ export function highStage(rail: Rail, railVolts: number): Thevenin {
  * The voltage that a rail provides to the pins: `openVolts` plus the rail's fault; 0 while it is off. The sag is in the driver's
  * resistance.
  */
-export function railVoltsOf(rail: Rail, rails: Rails): number {
+export function railVoltsOf(rail: PinRail, rails: Rails): number {
   const { supply, openVolts } = railElectrics[rail]
   return rails.isOn(supply) ? Math.max(0, openVolts + rails.voltageOffset(supply) / 1000) : 0
 }
@@ -70,7 +70,7 @@ export interface Drive {
 }
 
 /** The circuit model of a signal, with the current voltage of the pin's rail. */
-export function driveOf(signal: Signal, power: PinPower, railVolts: (rail: Rail) => number): Drive {
+export function driveOf(signal: Signal, power: PinPower, railVolts: (rail: PinRail) => number): Drive {
   const high = highStage(power.rail, railVolts(power.rail))
   const level = new Steady(signal.mode === 'output' && signal.level === 'low' ? lowStage : high)
   return {

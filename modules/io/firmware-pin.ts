@@ -18,7 +18,7 @@ import type { Alerts } from './firmware-announcer.ts'
 import { DigitalInput } from './firmware-digital-input.ts'
 import { DriveGuard } from './firmware-guard.ts'
 import { OVER_VOLTAGE_REPEAT_MS, overVoltageTrigger, type Trigger, thresholdTrigger } from './firmware-trigger.ts'
-import type { PinPower, Rail } from './limits.ts'
+import type { PinPower, PinRail } from './limits.ts'
 import { InputStatus, OutputStatus, type PinReading } from './wire.ts'
 
 /** What a pin needs from its module and board. */
@@ -28,7 +28,7 @@ interface PinContext {
   readonly clock: Clock
   readonly terminal: Terminal
   /** The current voltage of a rail; 0 while it is off. */
-  readonly railVolts: (rail: Rail) => number
+  readonly railVolts: (rail: PinRail) => number
   readonly announce: (alerts: Alerts, atMs: number) => void
   /** Called when the pin's draw from its rail may have changed. */
   readonly onDraw: () => void
@@ -137,7 +137,7 @@ export class Pin {
   }
 
   /** The pin's draw from its rail, in mA: the mean over the periods of all periodic sources on its node. */
-  drawMilliampere(rail: Rail): number {
+  drawMilliampere(rail: PinRail): number {
     const drive = this.#drive
     if (drive === undefined || this.#power?.rail !== rail || this.context.railVolts(rail) === 0) return 0
     const { terminal, clock } = this.context

@@ -2,7 +2,7 @@ import { ManualClock, seededRandom, silentLog } from '@slotwire/core'
 import { ByteReader, type Command, decodeRequest, decodeResponse, encodeRequest, encodeResponse } from '@slotwire/sdbp'
 import { type Board, ComputeModule, type Firmware, Rails, Refusal, UsbHub, VolatileMemory, Wiring } from '@slotwire/twin'
 import { ioFirmware } from './firmware.ts'
-import type { Rail } from './limits.ts'
+import type { PinRail } from './limits.ts'
 import type { IoNotification } from './wire.ts'
 import * as wire from './wire.ts'
 
@@ -90,7 +90,7 @@ export class BareIoModule {
   }
 
   /** The same supply for all pins. */
-  power(milliampere = 300, rail: Rail = '5_volt'): void {
+  power(milliampere = 300, rail: PinRail = '5_volt'): void {
     this.send(wire.setPowerConfig, { config: Array.from({ length: 6 }, () => ({ rail, current_milliampere: milliampere })) })
   }
 
@@ -119,7 +119,7 @@ export class BareIoModule {
 }
 
 /** An io module whose pins all have this supply. */
-export function powered(milliampere = 300, rail: Rail = '5_volt'): BareIoModule {
+export function powered(milliampere = 300, rail: PinRail = '5_volt'): BareIoModule {
   const io = new BareIoModule()
   io.power(milliampere, rail)
   return io

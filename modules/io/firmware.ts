@@ -11,7 +11,7 @@ import {
 import { railVoltsOf } from './circuit.ts'
 import { createAnnouncer } from './firmware-announcer.ts'
 import { Pin } from './firmware-pin.ts'
-import { PIN_COUNT, type PinPower, powerNeed, pwmFault, type Rail } from './limits.ts'
+import { PIN_COUNT, type PinPower, type PinRail, powerNeed, pwmFault } from './limits.ts'
 import * as wire from './wire.ts'
 
 const { InputStatus, IoStatus, OutputStatus, PowerStatus } = wire
@@ -76,7 +76,7 @@ function createIo(context: FirmwareContext): Firmware {
   }
 
   function updateDraw(): void {
-    const draw = (rail: Rail): number => pins.reduce((sum, pin) => sum + pin.drawMilliampere(rail), 0)
+    const draw = (rail: PinRail): number => pins.reduce((sum, pin) => sum + pin.drawMilliampere(rail), 0)
     const currents = { ...IDLE_DRAW, '5v0': IDLE_DRAW['5v0'] + draw('5_volt'), '12v': IDLE_DRAW['12v'] + draw('12_volt') }
     rails.setDraw(slot, currents)
   }

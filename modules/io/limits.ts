@@ -30,11 +30,11 @@ const BASE_MILLIWATT_5V0 = { '5_volt': 200, '12_volt': 400 } as const
 const VOLT = { '5_volt': 5, '12_volt': 12 } as const
 
 /** The rails of pins. */
-export type Rail = keyof typeof ioLimits.currentMilliampere
+export type PinRail = keyof typeof ioLimits.currentMilliampere
 
 /** The supply of a pin, and its highest current. */
 export interface PinPower {
-  readonly rail: Rail
+  readonly rail: PinRail
   readonly current_milliampere: number
 }
 

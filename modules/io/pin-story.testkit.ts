@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { ModuleUnderTest } from '../../tests/device/device.testkit.ts'
 
-export type Rail = '5_volt' | '12_volt'
+export type PinRail = '5_volt' | '12_volt'
 
 export interface PinValue {
   readonly pin: number
@@ -10,7 +10,7 @@ export interface PinValue {
 }
 
 /** A configuration with all six pins equal. */
-export function allPins(rail: Rail, current_milliampere: number) {
+export function allPins(rail: PinRail, current_milliampere: number) {
   return { config: Array.from({ length: 6 }, () => ({ rail, current_milliampere })) }
 }
 

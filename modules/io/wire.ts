@@ -13,7 +13,7 @@ import {
   type ValueOf,
   valueFault,
 } from '@slotwire/sdbp'
-import { ioLimits, PIN_COUNT, type PinPower, type Rail } from './limits.ts'
+import { ioLimits, PIN_COUNT, type PinPower, type PinRail } from './limits.ts'
 
 /** wire-protocol.md section 2, "io module". */
 export const IO_VENDOR_PRODUCT_ID = 'modules.noreya.tech/io'
@@ -119,7 +119,7 @@ export const setOutputPwm = output.command('SET_OUTPUT pwm', SET_OUTPUT, {
 })
 
 const rail = enumOf({ '5_volt': 0, '12_volt': 1 })
-const railCurrents: Record<Rail, Field<number>> = {
+const railCurrents: Record<PinRail, Field<number>> = {
   '5_volt': u16(ioLimits.currentMilliampere['5_volt']),
   '12_volt': u16(ioLimits.currentMilliampere['12_volt']),
 }

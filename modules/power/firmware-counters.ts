@@ -46,7 +46,7 @@ export class ProtectionCounters {
     this.#saveSoon()
   }
 
-  /** The counters and their sum, saved before this returns if the memory can be written. */
+  /** The counters and the module's own sum of them (the service adds them up itself), saved before this returns if the memory can be written. */
   read(): Readonly<Record<Counter | 'sum', number>> {
     this.save()
     const sum = COUNTERS.reduce((total, name) => total + this.#counts[name], 0)
@@ -71,7 +71,6 @@ export class ProtectionCounters {
   /** The supply is lost, with everything that cannot be saved now. The next start reads the saved values. */
   powerDown(): void {
     this.save()
-    this.#cancelTimer()
     this.#loaded = undefined
     this.#unsaved = false
   }

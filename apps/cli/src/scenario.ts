@@ -1,7 +1,7 @@
 // Exports for tests of applications: `import { parseScenario, runScenario } from 'slotwire/scenario'`; docs/guide/scenarios.md.
 import { SystemClock } from '@slotwire/core'
 import { catalog, type Rig } from '@slotwire/device/twin'
-import { parseScenario as parse, parseRig as parseRigFile, type Scenario } from '@slotwire/scenario'
+import { parseScenario as parse, parseRig as parseRigText, type Scenario } from '@slotwire/scenario'
 import type { WaveformTarget } from '@slotwire/twin'
 import { fileBeside } from './scenario/scenario-files.ts'
 import { ProgressBar } from './scenario/scenario-progress.ts'
@@ -26,7 +26,7 @@ export function parseScenario(text: string, { file = 'scenario' }: { readonly fi
 
 /** Parses a rig for `createTwin({ rig })`; `file` as above. Throws `ScenarioError` with all mistakes. */
 export function parseRig(text: string, { file = 'rig' }: { readonly file?: string } = {}): Rig {
-  return parseRigFile(text, { file, catalog, readFile: fileBeside(file) })
+  return parseRigText(text, { file, catalog, readFile: fileBeside(file) })
 }
 
 export interface ScenarioOptions {

@@ -7,7 +7,7 @@ import { genericSentences } from './checks/generic.ts'
 import { ioSentences } from './checks/io.ts'
 import { powerSentences } from './checks/power.ts'
 
-/** Every normative sentence of the specification, with its checks. The order is that of a run. */
+/** Every normative sentence of the specification, with its checks, or with why it has none. The order is that of a run. */
 export const sentences: readonly Sentence[] = [
   ...genericSentences,
   ...discoverySentences,

@@ -1,5 +1,5 @@
 import { endpointErrors } from '@slotwire/core'
-import type { Endpoint } from './endpoint.ts'
+import type { Endpoint, ReplyOf } from './endpoint.ts'
 import { extensionReads } from './endpoint-kinds.ts'
 import { extensionPaths } from './extension-paths.ts'
 import { anyObject, integer, listOf, literal, named, objectOf, text, unsigned } from './fields.ts'
@@ -159,3 +159,6 @@ export const processEndpoints = {
     errors: [endpointErrors.invalidField, endpointErrors.serviceNotGranted],
   },
 } as const satisfies Readonly<Record<string, Endpoint>>
+
+/** The state of the device at a moment: the body of `GET /slotwire/state`. */
+export type StateDocument = ReplyOf<typeof processEndpoints.state>

@@ -21,7 +21,6 @@ import {
   Journal,
   Leases,
   leaseExtension,
-  type StateDocument,
 } from '@slotwire/events'
 import * as moduleServices from '@slotwire/modules/services'
 import { type Caller, createService, idleReader, type ModuleService, type ServiceOptions } from '@slotwire/service'
@@ -116,7 +115,7 @@ export async function createDeviceService(options: DeviceServiceOptions) {
   })
   const { context } = service
   feed.start(context)
-  const state = (caller: Caller | undefined): StateDocument => feed.state(caller)
+  const state = (caller: Caller | undefined) => feed.state(caller)
   addStateRoute(service.routes, state)
   const streams = new EventStreams({ journal, context, state, read: idleReader(context), wallTime })
   addStreamRoute(service.routes, streams)

@@ -1,4 +1,4 @@
-export { addStateRoute, Feed, type FeedOptions, type StateDocument } from './feed/feed.ts'
+export { addStateRoute, Feed, type FeedOptions } from './feed/feed.ts'
 export { HistoryFiles, type HistoryFilesOptions, lastStoredBoot } from './history/history-files.ts'
 export { addHistoryRoute, addPastRoute } from './history/history-route.ts'
 export { Journal, type JournalOptions, type JournalPage } from './journal.ts'

@@ -7,7 +7,7 @@ export interface CommandContext {
   readonly print: (text: string) => void
   /** Like `print`, for servers: they keep running if standard output cannot be written. */
   readonly announce: (text: string) => void
-  /** Writes remarks and errors on standard error, in the same way. */
+  /** Writes remarks and errors on standard error. The text includes line ends. */
   readonly hint: (text: string) => void
   /** Sets the exit code of this process. */
   readonly setExitCode: (code: number) => void

@@ -1,4 +1,5 @@
 import { useComputed } from '@preact/signals'
+import { RAILS } from '@slotwire/core'
 import * as clients from '@slotwire/modules/clients'
 import { modesIn, type PinType, pinNumbers, UNITS } from '../io/pin-state.ts'
 import { Badge } from '../parts/badge.tsx'
@@ -8,7 +9,6 @@ import { quantityText } from '../parts/format.ts'
 import { problemText, useProblems } from '../parts/problem-list.tsx'
 import { Value } from '../parts/value.tsx'
 import type { Problem } from '../store/problem.ts'
-import { RAILS } from '../store/rail-power.ts'
 import { useReading, useStore } from '../store/use-store.ts'
 import { useTexts } from '../texts/use-texts.ts'
 

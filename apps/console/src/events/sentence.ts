@@ -1,6 +1,6 @@
 import type { JournalRecord } from '@slotwire/client'
+import { RAILS } from '@slotwire/core'
 import { quantityText } from '../parts/format.ts'
-import { RAILS } from '../store/rail-power.ts'
 import type { Texts } from '../texts/en.ts'
 import { modulesIn } from './journal.ts'
 

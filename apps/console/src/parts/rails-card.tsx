@@ -1,6 +1,7 @@
 import { type ReadonlySignal, useComputed } from '@preact/signals'
+import { RAILS } from '@slotwire/core'
 import type { ComponentChildren } from 'preact'
-import { type BudgetRow, budgetOf, eachRail, grantedTo, RAILS } from '../store/rail-power.ts'
+import { type BudgetRow, budgetOf, eachRail, grantedTo } from '../store/rail-power.ts'
 import type { ReadingState } from '../store/readings.ts'
 import { useReading, useStore } from '../store/use-store.ts'
 import { useTexts } from '../texts/use-texts.ts'

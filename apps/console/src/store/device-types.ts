@@ -1,5 +1,5 @@
 import type { CallArguments, DeviceOf, EndpointsOf, ModuleOf, Reply } from '@slotwire/client'
-import type { descriptorSchema, Endpoint, processEndpoints, ReplyOf, ValueOf } from '@slotwire/contract'
+import type { descriptorSchema, Endpoint, StateDocument, ValueOf } from '@slotwire/contract'
 import type * as clients from '@slotwire/modules/clients'
 
 export type Clients = typeof clients
@@ -14,7 +14,6 @@ type EndpointOf<S extends Service, N extends EndpointName<S>> = Extract<Endpoint
 export type ReplyTo<S extends Service, N extends EndpointName<S>> = Reply<EndpointOf<S, N>>
 /** The input of an endpoint, if it has one: the fields of its body and the numbers in its path. */
 export type InputFor<S extends Service, N extends EndpointName<S>> = CallArguments<EndpointOf<S, N>>
-export type StateDocument = ReplyOf<typeof processEndpoints.state>
 export type Descriptor = ValueOf<typeof descriptorSchema>
 
 /** A module that is there. */

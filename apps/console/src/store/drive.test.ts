@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals'
 import { ClientError, type Lease, type LeaseOptions } from '@slotwire/client'
+import type { StateDocument } from '@slotwire/contract'
 import { ManualClock, nextTurn } from '@slotwire/core'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { StateDocument } from './device-types.ts'
 import { isLeased, PageLeases } from './drive.ts'
 
 type Document = Pick<StateDocument, 'modules' | 'leases'>

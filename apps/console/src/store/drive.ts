@@ -1,7 +1,8 @@
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
 import { ClientError, type Lease } from '@slotwire/client'
+import type { StateDocument } from '@slotwire/contract'
 import type { Clock } from '@slotwire/core'
-import type { Device, StateDocument } from './device-types.ts'
+import type { Device } from './device-types.ts'
 
 /** A closed browser gives its slots back after so long, in seconds. */
 const TTL_SECONDS = 20

@@ -1,8 +1,8 @@
 import { isGap, type JournalRecord } from '@slotwire/client'
+import { RAILS, type Rail } from '@slotwire/core'
 import type { DeviceStore } from './device-store.ts'
 import type { ModuleView, ReplyTo, Service } from './device-types.ts'
 import type { ModulePlace, Problem, Sensor } from './problem.ts'
-import { RAILS, type Rail } from './rail-power.ts'
 
 /** Alerts and protection are a problem for so long, in milliseconds. */
 const RECENT_MS = 300_000

@@ -1,8 +1,9 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals'
 import type { JournalRecord } from '@slotwire/client'
+import type { StateDocument } from '@slotwire/contract'
 import { type Clock, isRecord } from '@slotwire/core'
 import * as clients from '@slotwire/modules/clients'
-import type { Descriptor, Device, ModuleView, Service, StateDocument } from './device-types.ts'
+import type { Descriptor, Device, ModuleView, Service } from './device-types.ts'
 
 /** Two reads of the state have at least so much between them, in milliseconds. */
 const STATE_PAUSE_MS = 200

@@ -1,5 +1,5 @@
+import type { Rail } from '@slotwire/core'
 import type { ReplyTo, Service } from './device-types.ts'
-import type { Rail } from './rail-power.ts'
 
 export type Sensor = keyof ReplyTo<'power', 'getTemperature'> | keyof ReplyTo<'bmc', 'getTemperature'>
 

@@ -1,8 +1,6 @@
+import { RAILS, type Rail } from '@slotwire/core'
 import type { Descriptor, ReplyTo } from './device-types.ts'
 
-/** Rails of the power supply, as the API names them. */
-export const RAILS = ['3v3', '5v0', '12v'] as const
-export type Rail = (typeof RAILS)[number]
 /** Milliwatt for each rail. */
 export type RailPower = Readonly<Record<Rail, number>>
 

@@ -1,4 +1,4 @@
-import { extensionPaths, isBefore, type processEndpoints, type ValueOf } from '@slotwire/contract'
+import { extensionPaths, isBefore, type StateDocument } from '@slotwire/contract'
 import { isRecord } from '@slotwire/core'
 import type { Call, CallOptions, HttpClient } from '../http-client.ts'
 import type { JournalRecord } from './live.ts'
@@ -47,8 +47,6 @@ function isPage(page: unknown): page is Page {
 export function isRecords(value: unknown): boolean {
   return Array.isArray(value) && value.every(isRecord)
 }
-
-export type StateDocument = ValueOf<typeof processEndpoints.state.reply>
 
 /** The state that the modules acknowledged last, and the leases. */
 export async function readState(http: HttpClient, options: CallOptions): Promise<StateDocument> {

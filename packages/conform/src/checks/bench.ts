@@ -24,8 +24,8 @@ for (const [path, first, to] of [
   ['input/values', [powered(100)], (ohms: number) => ({ source: { volts: ohms / 100, ohms: 100 } })],
   ['input/values/current', [powered(100), high], (ohms: number) => ({ resistor: { ohms } })],
 ] as const) {
-  const does = `a plain read of ${path} shows a change after 1.1 s, not after 900 ms; no-cache shows it at once`
-  bench(path, does, ...first, async (device) => {
+  const promise = `a plain read of ${path} shows a change after 1.1 s, not after 900 ms; no-cache shows it at once`
+  bench(path, promise, ...first, async (device) => {
     const plainAfter = async (ohms: number, ms: number) => {
       await connect(device, to(ohms))
       await device.wait(ms)
@@ -50,19 +50,19 @@ const calm = step('no load', async (device) => {
 })
 /** Sets a rail to a voltage or a current. */
 const apply = async (device: TestedDevice, rail: string, isCurrent: boolean, value: number) => {
-  const [shown, field] = isCurrent ? ['current', 'load_milliampere'] : ['voltage', 'offset_millivolt']
-  const now = Number((await device.read('power:stats'))[`${shown}_${rail}`])
+  const [reading, field] = isCurrent ? ['current', 'load_milliampere'] : ['voltage', 'offset_millivolt']
+  const now = Number((await device.read('power:stats'))[`${reading}_${rail}`])
   await device.bench('rail', { rail, [field]: value - now })
   await device.wait(50)
 }
 section('IO pin modes')('alerts', 'An alert of an error disables the pin, which falls back to analog input')
 /** Connects something to a pin in a mode, with 5 V lowered to some voltage, and reads which alert comes. */
-for (const [flag, does, first, to, millivolt] of [
+for (const [flag, cause, first, to, millivolt] of [
   ['high_current_alert', 'a short circuit', [powered(50), high], { short: {} }, 5000],
   ['under_voltage_alert', '5 V at 4.65 V under load', [powered(200), high], { resistor: { ohms: 25 } }, 4650],
   ['high_voltage_alert', '30 V at a digital input', [mode('digital', PIN)], { source: { volts: 30, ohms: 10_000 } }, 5000],
 ] as const)
-  bench(flag, `${does} raises ${flag}, and disables the pin`, ...first, async (device) => {
+  bench(flag, `${cause} raises ${flag}, and disables the pin`, ...first, async (device) => {
     const notification = () => device.read(`io:notification/${PIN}`)
     await notification()
     await connect(device, to)
@@ -82,9 +82,9 @@ const log = (device: TestedDevice) => device.read('power:protectionlog')
 const load = (device: TestedDevice, rail: string, load_milliampere: number) => device.bench('rail', { rail, load_milliampere })
 /** Loads the rails to a part of source_total: 24 W at 12 V, the rest at 5 V. */
 const overload = async (device: TestedDevice, part: number) => {
-  const { source_total: most } = await device.read('power:source')
+  const { source_total: available } = await device.read('power:source')
   await load(device, '12v', 2000)
-  await load(device, '5v0', Math.max(0, Math.floor((Number(most) * part - 24_000) / 5)))
+  await load(device, '5v0', Math.max(0, Math.floor((Number(available) * part - 24_000) / 5)))
   await device.wait(50)
 }
 const heat = async (device: TestedDevice, celsius: number) => {
@@ -107,8 +107,8 @@ for (const [name, ...values] of protections)
     const isBeyond = index === 1
     const [kind, rail] = name.split('_cnt_')
     const limits = rail === undefined ? highest : limitsOf(2050, 2050, 520)
-    const does = `at ${value} ${name} ${isBeyond ? 'counts' : 'stays'}, and the sum is right`
-    bench(`${name}-${isBeyond ? 'beyond' : 'inside'}`, does, calm, set('power:limits', limits), async (device) => {
+    const promise = `at ${value} ${name} ${isBeyond ? 'counts' : 'stays'}, and the sum is right`
+    bench(`${name}-${isBeyond ? 'beyond' : 'inside'}`, promise, calm, set('power:limits', limits), async (device) => {
       const before = Number((await log(device))[name])
       if (rail !== undefined) await apply(device, rail, kind === 'ocp', value)
       else await (name === 'pmc_temperature' ? heat : overload)(device, value)
@@ -133,11 +133,11 @@ section('Version and device list')(
   'Only usable modules are listed; a session changes when its module may have lost its state',
 )
 /** Takes the last io module away and back: it must leave the list, and come back with a new session. */
-for (const [name, does, least, most, take, give] of [
+for (const [name, event, minStatus, maxStatus, take, give] of [
   ['fault', 'hangs', 400, 599, { hang: {}, as: AS }, (): Action => ['clear_faults', { of: AS }]],
   ['unplug', 'is unplugged', 404, 404, {}, (slot: number): Action => ['plug', { slot, module: 'io' }]],
 ] as const) {
-  const whole = `a module that ${does} is not listed and answers an error; when it is back its session is new, and no other`
+  const whole = `a module that ${event} is not listed and answers an error; when it is back its session is new, and no other`
   bench(name, whole, async (device) => {
     const slot = device.slots('io').at(-1) ?? 0
     const before = await device.sessions('io')
@@ -149,7 +149,7 @@ for (const [name, does, least, most, take, give] of [
     await device.wait(3000)
     const back = await device.sessions('io')
     that(!gone.slots.has(slot), `no slot ${slot} in the list`)
-    that(status >= least && status <= most, `a status from ${least} to ${most}`, status)
+    that(status >= minStatus && status <= maxStatus, `a status from ${minStatus} to ${maxStatus}`, status)
     that(back.slots.has(slot) && back.slots.get(slot) !== before.slots.get(slot), `a new session of slot ${slot}`)
     equal({ ...back, slots: new Map([...back.slots, [slot, before.slots.get(slot)]]) }, before, 'the other sessions')
   })

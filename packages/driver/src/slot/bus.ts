@@ -21,7 +21,7 @@ const COMMAND_SIZE = 3
 /** `gone`: the link reported it; `hung`: an exchange did not end by its deadline. */
 export type BusLoss = 'gone' | 'hung'
 
-interface Transfer {
+interface Exchange {
   readonly payload: Uint8Array
   readonly onSent: (() => void) | undefined
   readonly isTooLate: (() => boolean) | undefined
@@ -48,8 +48,8 @@ export interface BusOptions {
 export class Bus {
   readonly #linkReportsSent: boolean
   readonly #restartWatch: RestartWatch
-  #current: Transfer | undefined
-  #next: Transfer | undefined
+  #current: Exchange | undefined
+  #next: Exchange | undefined
   #startedMs = 0
   #answeredMs = 0
   #watchdog: Timer | undefined
@@ -79,9 +79,9 @@ export class Bus {
     if (this.#closed) return Promise.reject(closedError())
     if (this.#next !== undefined) return Promise.reject(new Error('a job sends one command after the other'))
     return new Promise((resolve, reject) => {
-      const transfer = { payload, onSent, isTooLate, resolve, reject }
-      if (this.#current === undefined) this.#start(transfer)
-      else this.#next = transfer
+      const exchange = { payload, onSent, isTooLate, resolve, reject }
+      if (this.#current === undefined) this.#start(exchange)
+      else this.#next = exchange
     })
   }
 
@@ -113,30 +113,30 @@ export class Bus {
     })
   }
 
-  #start(transfer: Transfer): void {
+  #start(exchange: Exchange): void {
     const { clock, statistics } = this.options
     const restartWatch = this.#restartWatch
-    this.#current = transfer
+    this.#current = exchange
     this.#startedMs = clock.now()
     statistics.transactions++
     if (this.#watchdog === undefined) this.#watch(EXCHANGE_DEADLINE_MS)
-    if (!this.#linkReportsSent) transfer.onSent?.()
-    restartWatch.exchange(transfer.payload).then(
+    if (!this.#linkReportsSent) exchange.onSent?.()
+    restartWatch.exchange(exchange.payload).then(
       (response) => {
-        if (this.#current !== transfer) return
+        if (this.#current !== exchange) return
         this.#ended()
         this.#answeredMs = clock.now()
-        restartWatch.ended(transfer.payload, this.#answeredMs - this.#startedMs, response)
-        transfer.resolve(response)
+        restartWatch.ended(exchange.payload, this.#answeredMs - this.#startedMs, response)
+        exchange.resolve(response)
         this.#startNext()
       },
       (error: unknown) => {
-        if (this.#current !== transfer) return
+        if (this.#current !== exchange) return
         this.#ended()
-        restartWatch.ended(transfer.payload, clock.now() - this.#startedMs, undefined)
+        restartWatch.ended(exchange.payload, clock.now() - this.#startedMs, undefined)
         if (error instanceof LinkError) statistics.failures[error.failure]++
         if (error instanceof LinkError && error.failure === 'gone') this.#lose('gone', error.message)
-        transfer.reject(error)
+        exchange.reject(error)
         this.#startNext()
       },
     )

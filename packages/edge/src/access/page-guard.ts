@@ -47,18 +47,18 @@ export interface ProxyNames {
  */
 export function guardLoopback(request: GuardedRequest, proxyNames?: () => ProxyNames | undefined): Answer | undefined {
   const { url = '', headers, socket } = request
-  const { host, origin, referer = '', 'sec-fetch-site': site } = headers
+  const { host, origin, referer = '', 'sec-fetch-site': relation } = headers
   const isProxied = (text: string): boolean => isProxyName(text, proxyNames?.(), socket)
   const isOwn = (text: string): boolean => isLoopbackAuthority(text) || isProxied(text)
   if (host !== undefined && !USUAL_HOST.test(host) && !isOwn(host)) return errorAnswer(coreErrors.hostNotLoopback())
   // The authority of an absolute target counts like the Host (RFC 9112, 3.2.2).
-  const target = url.startsWith('/') ? undefined : authorityOf(url)
+  const target = url.startsWith('/') ? undefined : authorityTextOf(url)
   if (target !== undefined && !isOwn(target)) return errorAnswer(coreErrors.hostNotLoopback())
   const accepts = (page: Origin | undefined): boolean =>
     isLoopbackPage(page) || (isProxied(host ?? '') && isPageOf(page, proxyNames?.()))
   if (origin !== undefined && !accepts(parseOrigin(origin))) return errorAnswer(coreErrors.crossSite())
   if (referer !== '' && !accepts(originOfUrl(referer))) return errorAnswer(coreErrors.crossSite())
-  if (site !== undefined && comesFrom(site, ['cross-site'])) return errorAnswer(coreErrors.crossSite())
+  if (relation !== undefined && hasRelation(relation, ['cross-site'])) return errorAnswer(coreErrors.crossSite())
   return undefined
 }
 
@@ -73,13 +73,13 @@ export function guardOrigin(
   viaProxy = false,
   origins: readonly string[] = [],
 ): Answer | undefined {
-  const { origin, referer = '', 'sec-fetch-site': site, 'x-forwarded-host': forwardedHost } = headers
+  const { origin, referer = '', 'sec-fetch-site': relation, 'x-forwarded-host': forwardedHost } = headers
   if (origin !== undefined && origins.includes(origin) && (referer === '' || ABSOLUTE.exec(referer)?.[0] === origin))
     return undefined
   const host = viaProxy && typeof forwardedHost === 'string' ? forwardedHost : headers.host
   if (origin !== undefined && !isOwnPage(parseOrigin(origin), host, socket)) return errorAnswer(coreErrors.crossSite())
   if (referer !== '' && !isOwnPage(originOfUrl(referer), host, socket)) return errorAnswer(coreErrors.crossSite())
-  if (site !== undefined && comesFrom(site, ['cross-site', 'same-site'])) return errorAnswer(coreErrors.crossSite())
+  if (relation !== undefined && hasRelation(relation, ['cross-site', 'same-site'])) return errorAnswer(coreErrors.crossSite())
   return undefined
 }
 
@@ -142,8 +142,8 @@ function isOwnPage(page: Origin | undefined, host: string | undefined, socket: S
   return usualPort !== undefined && page.host === own.host && (page.port ?? usualPort) === ownPort
 }
 
-function comesFrom(site: string, sites: readonly string[]): boolean {
-  return site.split(',').some((word) => sites.includes(word.trim().toLowerCase()))
+function hasRelation(relation: string, relations: readonly string[]): boolean {
+  return relation.split(',').some((word) => relations.includes(word.trim().toLowerCase()))
 }
 
 /** Parses a host with an optional port; undefined for other text: no user, no path, only ASCII. */
@@ -156,7 +156,7 @@ function parseAuthority(text: string): Authority | undefined {
 }
 
 /** The authority of an absolute URL, unchanged; undefined for other text. */
-function authorityOf(url: string): string | undefined {
+function authorityTextOf(url: string): string | undefined {
   return ABSOLUTE.exec(url)?.[2]
 }
 

@@ -5,8 +5,7 @@ import {
   type NamedPin,
   namedPin,
   pinsAt,
-  type processEndpoints,
-  type ReplyOf,
+  type StateDocument,
 } from '@slotwire/contract'
 import { type Clock, messageOf, type Timer } from '@slotwire/core'
 import { type PowerDecision, type Rack, type RackEvent, type SlotApi, SlotNeeded } from '@slotwire/driver'
@@ -193,9 +192,6 @@ function writeFields({ caller, method, path, target, body, status, isAbandoned }
     ...(body === undefined || endpoint === undefined ? {} : { body }),
   }
 }
-
-/** The state of the device at a moment: the body of `GET /slotwire/state`. */
-export type StateDocument = ReplyOf<typeof processEndpoints.state>
 
 /** `/slotwire/state`: answered from memory, also while the device restarts. */
 export function addStateRoute(routes: Routes, state: (caller: Caller | undefined) => object): void {

@@ -1,3 +1,4 @@
+import type { StateDocument } from '@slotwire/contract'
 import { listen } from '@slotwire/edge'
 import type { Caller } from '@slotwire/service'
 import { lostFrames } from '@slotwire/twin'
@@ -5,7 +6,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cases } from '../../../../tools/tests/generated-cases.mjs'
 import { moduleAt, pinsOf, pinsOn, type TestTwin, until, useTwins } from '../../../device/src/twin/twin.testkit.ts'
-import type { StateDocument } from './feed.ts'
 import { recordsOf } from './records.testkit.ts'
 
 const twinOf = useTwins()

@@ -1,7 +1,7 @@
 import type { Clock, HostDevice } from '@slotwire/core'
 
 /** Ports of the hub, numbered from 1. */
-export const HUB_PORT_COUNT = 8
+const HUB_PORT_COUNT = 8
 /** Time that the host needs to enumerate a device. */
 export const ENUMERATION_MS = 300
 /** Prefix of host names for devices behind the hub, which is on the first port of bus 1; wire-protocol.md "bmc module". */

@@ -66,7 +66,7 @@ export async function examineDoor(door: AnnouncedDoor, entries: readonly Announc
   return { machineId, caFingerprint: undefined, results }
 }
 
-/** A door at the address that answered. */
+/** A door at one of its addresses. */
 interface ReachedDoor extends ProbeOptions {
   readonly door: AnnouncedDoor
   readonly address: string
