@@ -58,8 +58,8 @@ export function readWrk(text: string): LoadResult {
   return numbers(text, /(\d+) requests in/.exec(text)?.[1], /^Requests\/sec: +([\d.]+)$/m.exec(text)?.[1], p99Ms)
 }
 
-function numbers(text: string, ...found: readonly (string | number | undefined)[]): LoadResult {
-  const [requests = Number.NaN, requestsPerSecond = Number.NaN, p99Ms = Number.NaN] = found.map(Number)
+function numbers(text: string, ...figures: readonly (string | number | undefined)[]): LoadResult {
+  const [requests = Number.NaN, requestsPerSecond = Number.NaN, p99Ms = Number.NaN] = figures.map(Number)
   if (Number.isNaN(requests + requestsPerSecond + p99Ms)) throw new Error(`unexpected output: ${text}`)
   return { requests, requestsPerSecond, p99Ms }
 }

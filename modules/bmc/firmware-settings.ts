@@ -52,13 +52,14 @@ export class SettingsStore {
       return false
     }
     this.#isRead = true
-    const found = content.state === 'ok' ? settingsOf(content.document) : content.state === 'empty' ? FACTORY_SETTINGS : undefined
-    if (found === undefined && !this.#emergency) {
+    const settings =
+      content.state === 'ok' ? settingsOf(content.document) : content.state === 'empty' ? FACTORY_SETTINGS : undefined
+    if (settings === undefined && !this.#emergency) {
       const reason = content.state === 'corrupt' ? content.reason : 'holds values that cannot be'
       this.log.error({ reason }, 'the memory of the bmc is corrupt: emergency mode')
     }
-    this.#emergency = found === undefined
-    this.#saved = found ?? FACTORY_SETTINGS
+    this.#emergency = settings === undefined
+    this.#saved = settings ?? FACTORY_SETTINGS
     return true
   }
 

@@ -74,9 +74,9 @@ export const bmcService = moduleService(bmcContract, {
           const { ports } = await exchange(wire.getPortMapping, {})
           return { hub: { hub: state, states, ports }, onHost: hostDevices(BEHIND_USB_HUB, late) }
         })
-        const found = placeUsbDevices(hub, await onHost)
+        const devices = placeUsbDevices(hub, await onHost)
         return {
-          devices: found.map(({ slot, port, device }) => ({
+          devices: devices.map(({ slot, port, device }) => ({
             slot,
             usb_port: port,
             manufacturer: device.attributes['manufacturer'] || UNKNOWN,

@@ -187,7 +187,7 @@ export class Pin {
         http.onAbort(signal, () => reject(signal?.reason as Error)),
       )
     })
-    const found = async (): Promise<Alert> => {
+    const wantedAlert = async (): Promise<Alert> => {
       await alerts.ready
       await trigger?.()
       const { value } = (await alerts.next()) as { readonly value?: Alert | Gap }
@@ -198,7 +198,7 @@ export class Pin {
       })
     }
     try {
-      return await Promise.race([found(), ended])
+      return await Promise.race([wantedAlert(), ended])
     } finally {
       for (const end of ends) end()
       await alerts.return()
@@ -238,9 +238,9 @@ export class Pin {
   }
 
   #of<P extends { readonly pin: number }>(pins: readonly P[] | undefined): P {
-    const found = pins?.find(({ pin }) => pin === this.number)
-    if (found === undefined) throw new ClientError(`the answer has no pin ${this.number}`, { kind: 'module' })
-    return found
+    const own = pins?.find(({ pin }) => pin === this.number)
+    if (own === undefined) throw new ClientError(`the answer has no pin ${this.number}`, { kind: 'module' })
+    return own
   }
 }
 

@@ -35,6 +35,6 @@ export const ioControls: readonly Control[] = Array.from({ length: PIN_COUNT }, 
 
 function pinOf(state: unknown, pin: number): Readonly<Record<string, unknown>> {
   const pins: unknown = isRecord(state) ? state['pins'] : undefined
-  const found: unknown = Array.isArray(pins) ? pins[pin - 1] : undefined
-  return isRecord(found) ? found : {}
+  const setting: unknown = Array.isArray(pins) ? pins[pin - 1] : undefined
+  return isRecord(setting) ? setting : {}
 }

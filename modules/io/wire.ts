@@ -84,8 +84,8 @@ const pinReading: Field<PinReading> = {
     const pinNumber = pin.read(reader, `${name}.pin`)
     const type = readingType.read(reader, `${name}.type`)
     const { size, field } = readingValues[type]
-    const found = reader.unsigned(1)
-    if (found !== size) throw valueFault(`${name}.length`, found, String(size))
+    const length = reader.unsigned(1)
+    if (length !== size) throw valueFault(`${name}.length`, length, String(size))
     return { pin: pinNumber, type, value: field.read(reader, `${name}.value`) }
   },
 }
@@ -131,8 +131,8 @@ const pinPower: Field<PinPower> = {
     railCurrents[supply.rail].write(writer, supply.current_milliampere, `${name}.current_milliampere`)
   },
   read: (reader, name) => {
-    const found = rail.read(reader, `${name}.rail`)
-    return { rail: found, current_milliampere: railCurrents[found].read(reader, `${name}.current_milliampere`) }
+    const railName = rail.read(reader, `${name}.rail`)
+    return { rail: railName, current_milliampere: railCurrents[railName].read(reader, `${name}.current_milliampere`) }
   },
 }
 const powerConfig = { request: { config: list(PIN_COUNT, pinPower) } } as const

@@ -34,7 +34,7 @@ export const powerHost: ModuleHost = {
       if (supply !== undefined) return supply
       const slot = slotIn(modules)
       if (slot === undefined) return undefined
-      const isSilent = rack.inventory().some((found) => found.slot === slot && found.silentMs !== undefined)
+      const isSilent = rack.inventory().some((occupied) => occupied.slot === slot && occupied.silentMs !== undefined)
       if (!isSilent || last === undefined)
         throw isDriven ? powerErrors.powerModuleNotUsable() : powerErrors.powerModuleElsewhere()
       log.warn({ slot }, 'the power module does not answer: its last budget counts')

@@ -16,19 +16,19 @@ export const powerService = moduleService(powerContract, {
     getSource: (exchange) => exchange(wire.getSource, {}),
 
     getProtectionLog: async (exchange) => {
-      const found = await exchange(wire.getProtectionCounters, {})
+      const counts = await exchange(wire.getProtectionCounters, {})
       const counters = {
-        ovp_cnt_3v3: found.ovp3v3,
-        uvp_cnt_3v3: found.uvp3v3,
-        ovp_cnt_5v0: found.ovp5v0,
-        uvp_cnt_5v0: found.uvp5v0,
-        ovp_cnt_12v: found.ovp12v,
-        uvp_cnt_12v: found.uvp12v,
-        ocp_cnt_3v3: found.ocp3v3,
-        ocp_cnt_5v0: found.ocp5v0,
-        ocp_cnt_12v: found.ocp12v,
-        pmc_temperature: found.pmcTemperature,
-        total_power_overload: found.totalOverload,
+        ovp_cnt_3v3: counts.ovp3v3,
+        uvp_cnt_3v3: counts.uvp3v3,
+        ovp_cnt_5v0: counts.ovp5v0,
+        uvp_cnt_5v0: counts.uvp5v0,
+        ovp_cnt_12v: counts.ovp12v,
+        uvp_cnt_12v: counts.uvp12v,
+        ocp_cnt_3v3: counts.ocp3v3,
+        ocp_cnt_5v0: counts.ocp5v0,
+        ocp_cnt_12v: counts.ocp12v,
+        pmc_temperature: counts.pmcTemperature,
+        total_power_overload: counts.totalOverload,
       }
       // The module's own sum stops at 65535; behaviour.md "power".
       const sum = Object.values(counters).reduce((total, count) => total + count, 0)

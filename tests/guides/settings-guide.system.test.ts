@@ -55,9 +55,9 @@ describe(PAGE, () => {
 
   it('shows a file with every setting, and it is right', () => {
     const [file] = blocks.filter(({ language }) => language === 'yaml')
-    const { problems, given } = parseSettings(file?.text ?? '', 'settings.yaml')
+    const { problems, keys } = parseSettings(file?.text ?? '', 'settings.yaml')
     expect(problems.map(formatProblem)).toEqual([])
-    expect([...given].sort()).toEqual(SETTINGS.map(({ key }) => key).sort())
+    expect([...keys].sort()).toEqual(SETTINGS.map(({ key }) => key).sort())
   })
 
   it('shows a broken file, and what is said of it', () => {

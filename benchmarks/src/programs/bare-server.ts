@@ -10,8 +10,8 @@ import type { Answer } from '../lean-client.ts'
 const AUTOMATIC_HEADERS = new Set(['Date', 'Connection', 'Keep-Alive', 'Transfer-Encoding'])
 const MS_PER_SECOND = 1000
 
-const [, , given = '', tlsFile] = process.argv
-const { head, body } = JSON.parse(given) as Answer
+const [, , answer = '', tlsFile] = process.argv
+const { head, body } = JSON.parse(answer) as Answer
 const headers = [...head.matchAll(/^([\w-]+): (.*)$/gm)].map(([, name = '', value]) => [name, value] as const)
 const own = Object.fromEntries(headers.filter(([name]) => !AUTOMATIC_HEADERS.has(name)))
 const options = { keepAliveTimeout: Number(/^Keep-Alive: timeout=(\d+)/m.exec(head)?.[1]) * MS_PER_SECOND }

@@ -59,8 +59,8 @@ async function answerOf(server: Server, path: string): Promise<Answer> {
 
 /** Throws unless both answers are identical, except for the time in `Date`. */
 function assertSame(ours: Answer, bare: Answer): void {
-  const [wanted, found] = [ours, bare].map(({ head, body }) => `${head.replace(/^Date: .*$/m, '')}\n${body}`)
-  if (wanted !== found) throw new Error(`the bare server answers\n${found}\ninstead of\n${wanted}`)
+  const [wanted, bareAnswer] = [ours, bare].map(({ head, body }) => `${head.replace(/^Date: .*$/m, '')}\n${body}`)
+  if (wanted !== bareAnswer) throw new Error(`the bare server answers\n${bareAnswer}\ninstead of\n${wanted}`)
 }
 
 /** Resident memory after a first and a second load of equal size. */
@@ -83,9 +83,9 @@ export const memory: Row = {
         await clock.sleep(MS_PER_SECOND)
         return residentMegabytes(pid)
       }
-      const found = { first: await afterLoad(), second: await afterLoad() }
+      const megabytes = { first: await afterLoad(), second: await afterLoad() }
       await stop()
-      return found
+      return megabytes
     }
     const bare = memoryOf(() => startBare(answer, slotwire))
     const rounds = await inTurn(effort.starts, memoryOf(startSlotwire), bare)

@@ -111,9 +111,9 @@ export class Device<T extends Types = Types> {
   async pin(name: string, options: CallOptions = {}): Promise<unknown> {
     const { modules } = await this.state(options)
     const named = modules.flatMap(({ service, pins = [] }) => pins.map((pin) => ({ service, ...pin })))
-    const found = named.find((pin) => pin.name.toLowerCase() === name.toLowerCase())
-    if (found !== undefined)
-      return (this.module(found.service, found.slot) as unknown as { pin(of: number): unknown }).pin(found.pin)
+    const match = named.find((pin) => pin.name.toLowerCase() === name.toLowerCase())
+    if (match !== undefined)
+      return (this.module(match.service, match.slot) as unknown as { pin(of: number): unknown }).pin(match.pin)
     const names = named.map((pin) => pin.name).join(', ') || 'none'
     throw new ClientError(`no pin is named ${name}: there are ${names}`, { kind: 'not-found' })
   }

@@ -110,7 +110,7 @@ export function nodeWire(
         socket.send(packets.encode({ type: 'query', questions: [{ type: 'PTR', name }] }), MDNS.port, MDNS.address)
         clock.after(BROWSE_MS, () => socket.close(() => resolve(records)))
       }),
-    addresses: async () => (await lookup(host, { all: true })).map((found) => found.address),
+    addresses: async () => (await lookup(host, { all: true })).map(({ address: ip }) => ip),
     sleep: (ms, signal) => clock.sleep(ms, signal),
     now: () => clock.now(),
   }

@@ -53,16 +53,16 @@ const MIN_COMPLETED_CHARACTERS = 3
 export function nearest(written: string, names: readonly string[]): string | undefined {
   if (written.length > MAX_COMPARED_CHARACTERS) return undefined
   const wanted = bare(written)
-  let found: string | undefined
+  let match: string | undefined
   let fewest = Number.POSITIVE_INFINITY
   for (const name of names) {
     const slips = slipsBetween(wanted, bare(name))
     if (slips < fewest && slips < name.length && slips <= (name.length < 4 ? 1 : 2)) {
-      found = name
+      match = name
       fewest = slips
     }
   }
-  if (found !== undefined || wanted.length < MIN_COMPLETED_CHARACTERS) return found
+  if (match !== undefined || wanted.length < MIN_COMPLETED_CHARACTERS) return match
   return names.find((name) => bare(name).startsWith(wanted)) ?? names.find((name) => hasWords(wordsOf(name), wordsOf(written)))
 }
 

@@ -143,8 +143,8 @@ function isErrorResponse(command: AnyCommand, payload: Uint8Array): boolean {
 
 function dataOf(command: AnyCommand, payload: Uint8Array): ByteReader {
   if (payload[0] !== command.classIdentifier || payload[1] !== command.class || payload[2] !== command.operation) {
-    const found = commandCodeOf(payload)
-    const code = `${found.classIdentifier}/${found.class}/${found.operation}`
+    const received = commandCodeOf(payload)
+    const code = `${received.classIdentifier}/${received.class}/${received.operation}`
     throw new SdbpError('class', `${command.name} expected, payload is of command ${code}`)
   }
   return new ByteReader(payload, CODE_SIZE)

@@ -19,8 +19,8 @@ export class SdbpError extends Error {
 }
 
 /** A `value` fault: the value found in `field`, and the expected one. */
-export function valueFault(field: string, found: string | number, wanted: string): SdbpError {
-  return new SdbpError('value', `${field} is ${found}: ${wanted}`, field)
+export function valueFault(field: string, value: string | number, wanted: string): SdbpError {
+  return new SdbpError('value', `${field} is ${value}: ${wanted}`, field)
 }
 
 /** The module understood the command and refused it with a status of its class (wire-protocol.md section 2). */

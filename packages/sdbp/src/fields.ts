@@ -36,8 +36,8 @@ function whole(size: number, lowest: number, range: Range): Field<number> {
       writer.unsigned(checked < 0 ? checked + values : checked, size)
     },
     read: (reader, name) => {
-      const found = reader.unsigned(size)
-      return check(found > highest ? found - values : found, name)
+      const number = reader.unsigned(size)
+      return check(number > highest ? number - values : number, name)
     },
   }
 }
@@ -85,8 +85,8 @@ export function constant(code: number): Field<void> {
   return {
     write: (writer) => writer.unsigned(code, 1),
     read: (reader, name) => {
-      const found = reader.unsigned(1)
-      if (found !== code) throw valueFault(name, found, String(code))
+      const number = reader.unsigned(1)
+      if (number !== code) throw valueFault(name, number, String(code))
     },
   }
 }

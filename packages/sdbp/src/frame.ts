@@ -72,8 +72,8 @@ export function encodeFrame(frame: Frame, frameSize: number): Uint8Array {
 export function decodeFrame(bytes: Uint8Array): Frame {
   if (!isFrameSize(bytes.length)) throw wrongFrameSize(bytes.length)
   const expected = crc16(bytes, bytes.length - CRC_SIZE)
-  const found = u16At(bytes, bytes.length - CRC_SIZE)
-  if (found !== expected) throw new SdbpError('crc', `frame CRC is 0x${found.toString(16)}, computed 0x${expected.toString(16)}`)
+  const crc = u16At(bytes, bytes.length - CRC_SIZE)
+  if (crc !== expected) throw new SdbpError('crc', `frame CRC is 0x${crc.toString(16)}, computed 0x${expected.toString(16)}`)
   const type = bytes[0] as number
   if (!isMessageType(type)) throw new SdbpError('type', `message type ${type}: 1…4`)
   const length = u16At(bytes, 1)

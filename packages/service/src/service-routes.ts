@@ -119,22 +119,22 @@ const genericHandlers: Readonly<Record<keyof typeof genericEndpoints, Handler>> 
   descriptor: {
     kind: 'direct',
     run: async (_request, { slot }): Promise<ReplyOf<(typeof genericEndpoints)['descriptor']>> => {
-      const found = await slot.descriptor()
+      const descriptor = await slot.descriptor()
       return {
         slot_number: slot.slot,
-        vendor_product_id: found.vendorProductId,
-        product_name: found.productName,
-        vendor_name: found.vendorName,
-        serial_code: found.serialCode,
-        fw_version: { stability: found.firmware.stability, version: found.firmware.version },
-        hw_version: found.hardwareVersion,
-        protocol_version: found.protocolVersion,
-        bootloader_state: found.bootloaderState,
-        max_frame_size: found.maxFrameSize,
-        max_power_12v: found.maxPower12v,
-        max_power_5v0: found.maxPower5v0,
-        max_power_3v3: found.maxPower3v3,
-        max_sclk_speed: found.maxSclkSpeedKhz,
+        vendor_product_id: descriptor.vendorProductId,
+        product_name: descriptor.productName,
+        vendor_name: descriptor.vendorName,
+        serial_code: descriptor.serialCode,
+        fw_version: { stability: descriptor.firmware.stability, version: descriptor.firmware.version },
+        hw_version: descriptor.hardwareVersion,
+        protocol_version: descriptor.protocolVersion,
+        bootloader_state: descriptor.bootloaderState,
+        max_frame_size: descriptor.maxFrameSize,
+        max_power_12v: descriptor.maxPower12v,
+        max_power_5v0: descriptor.maxPower5v0,
+        max_power_3v3: descriptor.maxPower3v3,
+        max_sclk_speed: descriptor.maxSclkSpeedKhz,
       }
     },
   },

@@ -228,14 +228,14 @@ function unclosed(tokens: readonly Yaml.CST.Token[]): number | undefined {
 export function eachToken(
   tokens: readonly Yaml.CST.Token[],
 ): readonly { readonly token: Yaml.CST.Token; readonly level: number }[] {
-  const found = tokens.map((token) => ({ token, level: 0 }))
+  const nested = tokens.map((token) => ({ token, level: 0 }))
   // Walking an array that grows visits the added items, too.
-  for (const { token, level } of found) {
-    if (token.type === 'document' && token.value !== undefined) found.push({ token: token.value, level })
+  for (const { token, level } of nested) {
+    if (token.type === 'document' && token.value !== undefined) nested.push({ token: token.value, level })
     if (!('items' in token)) continue
     for (const { key, value } of token.items) {
-      for (const inner of [key, value]) if (inner) found.push({ token: inner, level: level + 1 })
+      for (const inner of [key, value]) if (inner) nested.push({ token: inner, level: level + 1 })
     }
   }
-  return found
+  return nested
 }

@@ -140,8 +140,8 @@ function shownSettings(state: string, hint: CommandContext['hint']) {
     hint(`slotwire: the settings file has mistakes, so the last good file applies:\n`)
     for (const problem of problems) hint(`  ${formatProblem(problem)}\n`)
   }
-  const { settings, given } = stored
-  return SETTINGS.map(({ key, name, plain }) => ({ key, value: plain(settings[name]), from: given.has(key) ? from : 'default' }))
+  const { settings, keys } = stored
+  return SETTINGS.map(({ key, name, plain }) => ({ key, value: plain(settings[name]), from: keys.has(key) ? from : 'default' }))
 }
 
 const byKey = (all: readonly ShownSetting[]) => Object.fromEntries(all.map(({ key, value, from }) => [key, { value, from }]))

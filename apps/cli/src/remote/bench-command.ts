@@ -55,8 +55,8 @@ function actionCommand(name: string, endpoint: Endpoint, context: CommandContext
   }
   const hasMore = others.length > 0 || Object.values(schema.properties).some(({ type }) => type === 'array')
   if (hasMore) command.argument('[fields...]', 'further fields, as name=value')
-  return onDevice(command, context, async ({ device, signal, options }: DeviceCall, ...given: readonly unknown[]) => {
-    const words = given.flat().filter((word) => typeof word === 'string')
+  return onDevice(command, context, async ({ device, signal, options }: DeviceCall, ...values: readonly unknown[]) => {
+    const words = values.flat().filter((word) => typeof word === 'string')
     const call = { method: 'POST', path: endpoint.path, body: bodyOf(typed, words, endpoint), signal, accepts: isRecord }
     const reply = (await device.context.http.request(call)) as Readonly<Record<string, unknown>>
     const { status: _, ...made } = reply

@@ -63,8 +63,8 @@ export class Contexts {
 
   find(name: string): SavedContext {
     const { contexts } = this.read()
-    const found = Object.hasOwn(contexts, name) ? contexts[name] : undefined
-    if (found !== undefined) return found
+    const context = Object.hasOwn(contexts, name) ? contexts[name] : undefined
+    if (context !== undefined) return context
     const names = Object.keys(contexts)
     const known = names.length === 0 ? 'add one with slotwire context add' : `there are ${names.join(', ')}`
     throw new UsageError(`there is no context ${JSON.stringify(name)}: ${known}`)

@@ -153,6 +153,6 @@ export function getCommand(context: CommandContext): Command {
 
 /** The module in a slot, of any type. Throws `ClientError` for an empty slot. */
 export function moduleAt(device: Device, slot: number) {
-  const found = device.modules.find((module) => module.slot === slot)
-  return device.module((found?.service ?? 'io') as 'io', slot)
+  const occupant = device.modules.find((module) => module.slot === slot)
+  return device.module((occupant?.service ?? 'io') as 'io', slot)
 }

@@ -12,7 +12,7 @@ type Options = DeviceCommandOptions & { readonly slot?: number; readonly yes?: b
 
 /** A module whose endpoint is only known by its name. */
 interface UntypedModule {
-  call(name: string, ...given: readonly unknown[]): Promise<unknown>
+  call(name: string, ...values: readonly unknown[]): Promise<unknown>
 }
 
 /** `slotwire bmc …`, `slotwire power …`: a command for each endpoint of a contract, with its bounds and units. */
@@ -62,11 +62,11 @@ function endpointCommand(service: 'bmc' | 'power', name: string, endpoint: Endpo
   command.option('--slot <number>', 'Slot of the module (default: the only one)', slotNumber)
   if (isRisky) command.option('--yes', 'Do not ask', false)
   const units = unitsIn(endpoint.reply)
-  return onDevice(command, context, async ({ device, signal, options }: DeviceCall<Options>, ...given: readonly unknown[]) => {
+  return onDevice(command, context, async ({ device, signal, options }: DeviceCall<Options>, ...values: readonly unknown[]) => {
     const effect = danger ?? `${summary}: this can end the work of other programs.`
     if (isRisky) await confirm(effect, options.yes === true, context)
     const input = Object.fromEntries([
-      ...Object.keys(parameters).map((parameter, index) => [parameter, given[index]] as const),
+      ...Object.keys(parameters).map((parameter, index) => [parameter, values[index]] as const),
       ...fixed,
       ...fields.map(([field]) => [field, options[camel(field)]] as const).filter(([, value]) => value !== undefined),
     ])

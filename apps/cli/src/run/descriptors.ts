@@ -15,8 +15,8 @@ export function processLimits(): string | undefined {
 
 /** How many files the process may open, from the text of `processLimits`; undefined: not limited. */
 export function mostDescriptors(limits: string | undefined): number | undefined {
-  const [, found] = /^Max open files +(\d+)/m.exec(limits ?? '') ?? []
-  return found === undefined ? undefined : Number(found)
+  const [, limit] = /^Max open files +(\d+)/m.exec(limits ?? '') ?? []
+  return limit === undefined ? undefined : Number(limit)
 }
 
 /** What to do about an error that too few descriptors cause; undefined for other errors. */

@@ -72,9 +72,9 @@ export function filesIn(paths: readonly string[]): readonly string[] {
 }
 
 /** Reads and checks a rig: the mistakes are lines for editors and people. */
-export async function readRig(file: string): Promise<{ readonly found?: Rig; readonly mistakes: readonly string[] }> {
+export async function readRig(file: string): Promise<{ readonly rig?: Rig; readonly mistakes: readonly string[] }> {
   try {
-    return { found: parseRig(await textOf(file), { file, catalog, readFile: fileBeside(file) }), mistakes: [] }
+    return { rig: parseRig(await textOf(file), { file, catalog, readFile: fileBeside(file) }), mistakes: [] }
   } catch (error) {
     const problems = error instanceof ScenarioError ? error.problems : [{ file, message: `cannot be read: ${messageOf(error)}` }]
     return { mistakes: problems.map(formatMistake) }

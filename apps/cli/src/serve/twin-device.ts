@@ -144,7 +144,7 @@ export async function benchExtension(
 export async function rigOf({ rig }: Pick<ServeOptions, 'rig'>): Promise<{ readonly rig?: Rig }> {
   if (rig === undefined) return {}
   const { readRig } = await import('../scenario/scenario-files.ts')
-  const { found, mistakes } = await readRig(rig)
-  if (found === undefined) throw new UsageError(`the rig is not usable:\n${mistakes.join('\n')}`)
-  return { rig: found }
+  const { rig: parsed, mistakes } = await readRig(rig)
+  if (parsed === undefined) throw new UsageError(`the rig is not usable:\n${mistakes.join('\n')}`)
+  return { rig: parsed }
 }

@@ -29,8 +29,8 @@ type Add = (path: string, endpoint: Endpoint, place: Place) => void
  * The OpenAPI 3.1 document of these services, made from the contracts only. Its order is that of the reference page: the modules of the last
  * slots first, the mainboard in slot 0 last.
  */
-export function openApiDocument(given: readonly Contract[], { version, title = 'Slotwire' }: OpenApiOptions) {
-  const contracts = given.toSorted((one, other) => lastSlot(other) - lastSlot(one))
+export function openApiDocument(contractList: readonly Contract[], { version, title = 'Slotwire' }: OpenApiOptions) {
+  const contracts = contractList.toSorted((one, other) => lastSlot(other) - lastSlot(one))
   const info = { title, version, description: DESCRIPTION, tags: [...contracts.map(tagOf), HEALTH_TAG] }
   return documentOf(info, (add) => addServices(contracts, add))
 }

@@ -94,8 +94,8 @@ export class KernelBackplane implements Backplane {
       this.#present(slot)
         .powerDescriptor()
         .catch((error: unknown) => lastKnownOr(error, slot, lastKnown))
-    const found = slots.map(async (slot) => [slot, await read(slot)] as const)
-    return new Map((await Promise.all(found.map(undefinedIfGone))).filter((one) => one !== undefined))
+    const entries = slots.map(async (slot) => [slot, await read(slot)] as const)
+    return new Map((await Promise.all(entries.map(undefinedIfGone))).filter((one) => one !== undefined))
   }
 
   async open(slot: number): Promise<SlotLink> {
@@ -178,16 +178,16 @@ export async function readHostDevices(
   { bus, names, attributes }: HostDeviceQuery,
 ): Promise<readonly HostDevice[]> {
   const folder = `${sysRoot}/bus/${bus}/devices`
-  const found = (await listed(files, folder)).filter((name) => names.test(name)).sort()
-  const paths = found.flatMap((name) => attributes.map((attribute) => `${folder}/${name}/${attribute}`))
+  const deviceNames = (await listed(files, folder)).filter((name) => names.test(name)).sort()
+  const paths = deviceNames.flatMap((name) => attributes.map((attribute) => `${folder}/${name}/${attribute}`))
   const contents = paths.length === 0 ? [] : await files.read(paths)
   const valueOf = (device: number, attribute: number): string => {
     const content = contents[device * attributes.length + attribute]
     // A device may lack this attribute, or may just have left.
     return typeof content === 'string' ? attributeValue(content) : ''
   }
-  const systemPaths = await Promise.all(found.map((name) => withoutLinks(files, `${folder}/${name}`)))
-  return found.map((name, device) => ({
+  const systemPaths = await Promise.all(deviceNames.map((name) => withoutLinks(files, `${folder}/${name}`)))
+  return deviceNames.map((name, device) => ({
     name,
     systemPath: systemPaths[device] ?? '',
     attributes: Object.fromEntries(attributes.map((attribute, index) => [attribute, valueOf(device, index)])),

@@ -26,9 +26,9 @@ export async function readKernelDriver(files: Pick<KernelFiles, 'read'>, sysRoot
   const version = parseVersion(VERSION.exec(attributeValue(content)))
   const { major, minor } = OLDEST_KERNEL_DRIVER
   if (version?.major !== major || version.minor < minor) {
-    const found = version === undefined ? JSON.stringify(content.slice(0, 40)) : formatVersion(version)
+    const shownVersion = version === undefined ? JSON.stringify(content.slice(0, 40)) : formatVersion(version)
     const remedy = `install ${formatVersion(OLDEST_KERNEL_DRIVER)} or later, below ${major + 1}.0.0`
-    throw new KernelDriverError(`kernel driver sdbpk ${found} is not supported: ${remedy}`)
+    throw new KernelDriverError(`kernel driver sdbpk ${shownVersion} is not supported: ${remedy}`)
   }
   return version
 }

@@ -71,9 +71,9 @@ export class KernelSlot {
     const [first = ''] = this.watchedFiles
     const { isWatched } = this.options
     const changes = isWatched(first) ? this.#changes : undefined
-    const found = await this.#descriptor()
-    if (changes === this.#changes) this.#known = found
-    return found
+    const current = await this.#descriptor()
+    if (changes === this.#changes) this.#known = current
+    return current
   }
 
   /** What the descriptor is made of, if this process does not drive the module: then another may change it. */
@@ -256,10 +256,10 @@ export class KernelSlot {
   /** Any file error while the slot's folder is missing means that the module left. */
   async #errorOf(error: unknown): Promise<LinkError> {
     const generation = this.#generation
-    const found = linkErrorOf(this.options.slot, error)
-    if (found.failure === 'too-long') return found
+    const failure = linkErrorOf(this.options.slot, error)
+    if (failure.failure === 'too-long') return failure
     const present = await this.options.isPresent()
-    return present && generation === this.#generation ? found : this.#gone()
+    return present && generation === this.#generation ? failure : this.#gone()
   }
 
   #gone(): LinkError {

@@ -195,13 +195,13 @@ export class SlotFolders {
     }
   }
 
-  #follow(found: readonly number[]): void {
+  #follow(present: readonly number[]): void {
     for (const slot of this.present) {
-      if (found.includes(slot)) continue
+      if (present.includes(slot)) continue
       this.#modules.delete(slot)
       this.options.onLeft(slot)
     }
-    for (const slot of found) {
+    for (const slot of present) {
       if (!this.#modules.has(slot)) {
         this.#modules.set(slot, { isBeingRead: false })
         this.options.onArrived(slot)

@@ -47,7 +47,7 @@ export async function openPowerSocket(server: Server, path: string, mode: number
 }
 
 function placed(path: string, own: Stats) {
-  const isOwn = (found: Stats): boolean => found.dev === own.dev && found.ino === own.ino
+  const isOwn = (stats: Stats): boolean => stats.dev === own.dev && stats.ino === own.ino
   return {
     /** One sentence about why drivers cannot reach it any more, with the remedy; undefined while the file is in place. */
     lost: () => {
@@ -59,11 +59,11 @@ function placed(path: string, own: Stats) {
   }
 }
 
-function lossOf(path: string, isOwn: (found: Stats) => boolean): string | undefined {
+function lossOf(path: string, isOwn: (stats: Stats) => boolean): string | undefined {
   try {
-    const found = lstatSync(path, { throwIfNoEntry: false })
-    if (found === undefined) return 'was deleted'
-    return isOwn(found) ? undefined : 'was replaced by another file'
+    const stats = lstatSync(path, { throwIfNoEntry: false })
+    if (stats === undefined) return 'was deleted'
+    return isOwn(stats) ? undefined : 'was replaced by another file'
   } catch (error) {
     return `cannot be found (${codeOf(error)})`
   }
@@ -95,12 +95,12 @@ async function removeIfDead(path: string): Promise<void> {
   if (tested === undefined) return
   if (!tested.isSocket()) throw new PowerSocketError(`${path} exists and is not a socket: remove it, or choose another path`)
   if (await isListenedAt(path)) throw inUse(path)
-  removeIf(path, (found) => found.dev === tested.dev && found.ino === tested.ino && found.ctimeMs === tested.ctimeMs)
+  removeIf(path, (stats) => stats.dev === tested.dev && stats.ino === tested.ino && stats.ctimeMs === tested.ctimeMs)
 }
 
-function removeIf(path: string, isMeant: (found: Stats) => boolean): void {
-  const found = lstatSync(path, { throwIfNoEntry: false })
-  if (found !== undefined && isMeant(found)) unlinkSync(path)
+function removeIf(path: string, isMeant: (stats: Stats) => boolean): void {
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  if (stats !== undefined && isMeant(stats)) unlinkSync(path)
 }
 
 /** Whether a socket has a listener; the system answers at once. */

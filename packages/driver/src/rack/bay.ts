@@ -112,8 +112,8 @@ export class Bay {
    */
   get stuck(): string | undefined {
     const seconds = this.#opening.stuckSeconds
-    const found = seconds === undefined ? this.#slot?.stuck : `the start of its module has not ended for ${seconds} s`
-    return found === undefined ? undefined : `slot ${this.number}: ${found}`
+    const reason = seconds === undefined ? this.#slot?.stuck : `the start of its module has not ended for ${seconds} s`
+    return reason === undefined ? undefined : `slot ${this.number}: ${reason}`
   }
 
   /** Resolves when the link of the last module has been closed. */
@@ -286,11 +286,11 @@ export class Bay {
   async #recheck(known: ModuleDescriptor): Promise<void> {
     const generation = this.#generation
     // A descriptor that cannot be read, for example during an update, counts as unchanged.
-    const found = await this.#readDescriptor().catch(() => known)
+    const descriptor = await this.#readDescriptor().catch(() => known)
     if (generation !== this.#generation) return
-    if (identityOf(known) !== identityOf(found)) return this.arrived()
-    this.#descriptor = found
-    this.#recheckLater(found)
+    if (identityOf(known) !== identityOf(descriptor)) return this.arrived()
+    this.#descriptor = descriptor
+    this.#recheckLater(descriptor)
   }
 
   /** Runs `work` after the delay, if nothing else has happened in the slot and a module is there. */

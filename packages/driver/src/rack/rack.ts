@@ -110,8 +110,8 @@ export class Rack {
 
   /** The module in a slot if it is usable and of that type. */
   find(slot: number, vendorProductId: string): SlotApi | undefined {
-    const found = this.#bays.get(slot)?.slot
-    return found?.vendorProductId === vendorProductId ? found : undefined
+    const module = this.#bays.get(slot)?.slot
+    return module?.vendorProductId === vendorProductId ? module : undefined
   }
 
   /** Calls `listener` with each event of the modules and the device until the returned function is called. */

@@ -21,7 +21,7 @@ const COMMAND_SIZE = 3
 /** `gone`: the link reported it; `hung`: an exchange did not end by its deadline. */
 export type BusLoss = 'gone' | 'hung'
 
-interface Exchange {
+interface PendingExchange {
   readonly payload: Uint8Array
   readonly onSent: (() => void) | undefined
   readonly isTooLate: (() => boolean) | undefined
@@ -48,8 +48,8 @@ export interface BusOptions {
 export class Bus {
   readonly #linkReportsSent: boolean
   readonly #restartWatch: RestartWatch
-  #current: Exchange | undefined
-  #next: Exchange | undefined
+  #current: PendingExchange | undefined
+  #next: PendingExchange | undefined
   #startedMs = 0
   #answeredMs = 0
   #watchdog: Timer | undefined
@@ -113,7 +113,7 @@ export class Bus {
     })
   }
 
-  #start(exchange: Exchange): void {
+  #start(exchange: PendingExchange): void {
     const { clock, statistics } = this.options
     const restartWatch = this.#restartWatch
     this.#current = exchange

@@ -87,7 +87,7 @@ describe('parseSettings', () => {
       mqttDiscovery: 'homeassistant',
       mqttEveryMs: 250,
     })
-    expect([...parseSettings(EVERYTHING, SOURCE).given]).toHaveLength(28)
+    expect([...parseSettings(EVERYTHING, SOURCE).keys]).toHaveLength(28)
   })
 
   it('returns the defaults for an empty file', () => {

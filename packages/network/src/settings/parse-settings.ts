@@ -26,7 +26,7 @@ export interface ParsedSettings {
   /** Valid only without problems. */
   readonly settings: Settings
   /** Keys in the file; all others have their defaults. */
-  readonly given: ReadonlySet<string>
+  readonly keys: ReadonlySet<string>
   /** True if the file is YAML without faults; its values may be invalid. */
   readonly wellFormed: boolean
   /** Sorted by line. */
@@ -42,7 +42,7 @@ export function parseSettings(text: string, file: string): ParsedSettings {
 /** A file that cannot be parsed. */
 export function unparsed(file: string, message: string, line?: number): ParsedSettings {
   const problem = { file, line, key: undefined, message }
-  return { settings: DEFAULT_SETTINGS, given: new Set(), wellFormed: false, problems: [problem] }
+  return { settings: DEFAULT_SETTINGS, keys: new Set(), wellFormed: false, problems: [problem] }
 }
 
 const KEYS: readonly string[] = SETTINGS.map(({ key }) => key)
@@ -64,14 +64,14 @@ class SettingsParser implements SettingReader {
   parse(): ParsedSettings {
     const { root, faults } = this.tree
     for (const { at, message } of faults) this.#add(at, undefined, message)
-    const found = this.#entriesIn(root)
+    const entries = this.#entriesIn(root)
     const settings = settingsOf((setting) => {
-      const entry = found.get(setting.key)
+      const entry = entries.get(setting.key)
       return entry === undefined ? setting.fallback : setting.read(entry.value, this)
     })
-    this.#compare(settings, found)
+    this.#compare(settings, entries)
     const problems = this.#problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0))
-    return { settings, given: new Set(found.keys()), wellFormed: faults.length === 0, problems: problems.slice(0, MAX_PROBLEMS) }
+    return { settings, keys: new Set(entries.keys()), wellFormed: faults.length === 0, problems: problems.slice(0, MAX_PROBLEMS) }
   }
 
   report(at: number, message: string, key?: string): void {
@@ -119,12 +119,12 @@ class SettingsParser implements SettingReader {
   }
 
   /** Compares only settings that are valid on their own. */
-  #compare(settings: Settings, found: ReadonlyMap<string, Entry>): void {
+  #compare(settings: Settings, entries: ReadonlyMap<string, Entry>): void {
     const wrong = new Set(this.#problems.map(({ key }) => key))
     for (const { keys, message } of contradictionsIn(settings)) {
-      const key = keys.find((each) => found.has(each)) ?? ''
+      const key = keys.find((each) => entries.has(each)) ?? ''
       const other = keys.find((each) => each !== key) ?? ''
-      const entry = found.get(key)
+      const entry = entries.get(key)
       if (entry !== undefined && !keys.some((each) => wrong.has(each)))
         this.report(entry.keySpan.start, `${key}: ${message(other)}`, key)
     }

@@ -74,20 +74,20 @@ class PinNamesReader {
     const written = this.reader.attempt({ kind: 'nothing', ...keySpan }, this.key, () => pinPlace.read(place, this.key))
     if (written === undefined) return undefined
     const field = `${this.key}.${place}`
-    const given = new Map<string, Entry>()
+    const fields = new Map<string, Entry>()
     for (const entry of value.kind === 'map' ? value.entries : []) {
-      if (FIELDS.includes(entry.key as Field)) given.set(entry.key, entry)
+      if (FIELDS.includes(entry.key as Field)) fields.set(entry.key, entry)
       else this.#report(entry.keySpan.start, unknownField(`${field}.${shownKey(entry.key)}`, nearest(entry.key, FIELDS), FIELDS))
     }
-    const treeOf = (name: Field): Tree | undefined => given.get(name)?.value
+    const treeOf = (name: Field): Tree | undefined => fields.get(name)?.value
     const nameTree = treeOf('name') ?? { kind: 'nothing', ...keySpan }
     const name = this.#word(nameTree, `${field}.name`, nameWord)
     const unit = this.#word(treeOf('unit'), `${field}.unit`, unitWord)
     const from = this.#word(treeOf('from'), `${field}.from`, fromWord)
     const scale = this.#scale(treeOf('scale'), `${field}.scale`, from, unit)
     const parts = FIELDS.slice(1)
-    const missing = parts.find((part) => !given.has(part))
-    if (missing !== undefined && parts.some((part) => given.has(part)))
+    const missing = parts.find((part) => !fields.has(part))
+    if (missing !== undefined && parts.some((part) => fields.has(part)))
       this.#report(keySpan.start, `${field} needs ${missing}, too: unit, from and scale belong together`)
     const [slot = 0, pin = 0] = written.split('/').map(Number)
     if (name === undefined) return undefined

@@ -24,7 +24,7 @@ export function readSettingsFile(folder: string, name: string): StoredSettings {
     const bytes = readBytes(join(folder, name))
     // Without a file, the YAML library is not even loaded.
     if (bytes !== undefined) return parseSettingsFile(bytes, name)
-    return { text: undefined, settings: DEFAULT_SETTINGS, given: new Set(), wellFormed: true, problems: [] }
+    return { text: undefined, settings: DEFAULT_SETTINGS, keys: new Set(), wellFormed: true, problems: [] }
   } catch (error) {
     if (error instanceof UnusableFileError) return unread(name, error.reason)
     if (codeOf(error) === 'EISDIR') return unread(name, 'is not a file: remove it, or put a file there')

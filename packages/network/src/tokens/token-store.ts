@@ -75,9 +75,9 @@ export class TokenStore {
   async revoke(nameOrId: string): Promise<Token> {
     const name = nameOrId.normalize()
     const revoked = await this.#file.change(this.options.clock, (tokens) => {
-      const found = tokens.find((token) => token.id === nameOrId || token.name === name)
-      if (found === undefined) throw new OperatorError(unknownToken(nameOrId, tokens))
-      return { tokens: tokens.filter((token) => token !== found), result: publicPart(found) }
+      const match = tokens.find((token) => token.id === nameOrId || token.name === name)
+      if (match === undefined) throw new OperatorError(unknownToken(nameOrId, tokens))
+      return { tokens: tokens.filter((token) => token !== match), result: publicPart(match) }
     })
     this.#live.invalidate()
     return revoked
@@ -88,9 +88,9 @@ export class TokenStore {
    * changes by other processes apply at once. Takes the same time for valid and invalid texts. Throws `tokens-unreadable` (503).
    */
   authenticate(text: string): Token | undefined {
-    const found = this.#live.trusted.find(text)
-    if (found === undefined) return undefined
-    const { token, expiresMs } = found
+    const match = this.#live.trusted.find(text)
+    if (match === undefined) return undefined
+    const { token, expiresMs } = match
     const now = this.options.wallTime()
     if (now >= expiresMs) {
       this.#logExpired(token)

@@ -12,7 +12,7 @@ export class ParseState {
   /** By name, in the order of the text. */
   readonly names = new Map<string, Named>()
   /** Those that the text gives. */
-  readonly #given = new Set<string>()
+  readonly #names = new Set<string>()
   /** Files that the text names. */
   readonly files = new Set<string>()
   /** A pin that can be wired. */
@@ -48,8 +48,8 @@ export class ParseState {
   defineName(entry: Entry, name: string | undefined, named: Named): void {
     if (name === undefined) return
     // A name that only the bench knows goes to what the text gives it.
-    if (this.#given.has(name)) this.fail(entry.keySpan, `the name ${name} is taken: choose another`)
-    this.#given.add(name)
+    if (this.#names.has(name)) this.fail(entry.keySpan, `the name ${name} is taken: choose another`)
+    this.#names.add(name)
     this.names.set(name, named)
   }
 }

@@ -47,11 +47,11 @@ export function pathHint(segments: readonly string[], known: HintScope): string 
   const other = OTHER_NAMES.get(written.join('/'))
   if (other !== undefined) return `use /${OWN_ROOT}${other}`
   const own = known.paths.filter((path) => path.startsWith(`/${OWN_ROOT}/`) && sees(known.caller, path))
-  const found = nearestPath(
+  const closest = nearestPath(
     written,
     own.map((path) => path.slice(OWN_ROOT.length + 1)),
   )
-  return found === undefined ? FALLBACK : `did you mean /${OWN_ROOT}${found}?`
+  return closest === undefined ? FALLBACK : `did you mean /${OWN_ROOT}${closest}?`
 }
 
 /** The error for a version root whose version is no version. */
@@ -72,16 +72,16 @@ function apiHint(
   if (versionSupport(version) === 'no-version') return `there is no such version: use ${base}/`
   const paths = Object.values({ ...genericEndpoints, ...contract.endpoints }).map(({ path }) => path)
   const isNumber = segmentsPlace([slot]).values.length === 1
-  const found = nearestPath(isNumber ? rest : [slot, ...rest], paths)
+  const closest = nearestPath(isNumber ? rest : [slot, ...rest], paths)
   const served = context.services.find((service) => service.contract === contract)
   const usable = served === undefined ? undefined : context.rack.find(Number(slot), served.vendorProductId)
   const at = `${base}/${isNumber && usable !== undefined ? usable.slot : '{slot}'}`
   if (!isNumber)
-    return `the slot is a number: ${found === undefined ? `GET /api/${contract.service}/ lists the slots` : `use ${at}${found}`}`
-  if (found === undefined) return `there is no such endpoint: /${OWN_ROOT}/docs lists all`
-  const [, parameter] = /\{(\w+)\}$/.exec(found) ?? []
-  const isIncomplete = parameter !== undefined && placeOf(found) === `${segmentsPlace(rest).place}/{}`
-  return isIncomplete ? `the ${parameter} is missing: use ${at}${found}` : `did you mean ${at}${found}?`
+    return `the slot is a number: ${closest === undefined ? `GET /api/${contract.service}/ lists the slots` : `use ${at}${closest}`}`
+  if (closest === undefined) return `there is no such endpoint: /${OWN_ROOT}/docs lists all`
+  const [, parameter] = /\{(\w+)\}$/.exec(closest) ?? []
+  const isIncomplete = parameter !== undefined && placeOf(closest) === `${segmentsPlace(rest).place}/{}`
+  return isIncomplete ? `the ${parameter} is missing: use ${at}${closest}` : `did you mean ${at}${closest}?`
 }
 
 /** The path that was probably meant: with a typing error, with segments before or after the written ones, or with a number as the last. */
@@ -89,9 +89,9 @@ function nearestPath(written: readonly string[], paths: readonly string[]): stri
   if (written.length === 0) return undefined
   const { place } = segmentsPlace(written)
   const places = paths.map(placeOf)
-  const found =
+  const closest =
     nearest(place, places) ?? places.find((known) => known.endsWith(place)) ?? nearest(place.replace(/\/[^/]*$/, '/{}'), places)
-  return found === undefined ? undefined : paths[places.indexOf(found)]
+  return closest === undefined ? undefined : paths[places.indexOf(closest)]
 }
 
 /** The hint for a slot without a usable module of this service: the slots that have one, and the service whose module is there. */

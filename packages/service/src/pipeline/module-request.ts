@@ -181,7 +181,7 @@ export function locateSlot(
   const type = service.vendorProductId
   const slot = rack.find(number, type)
   if (slot !== undefined) return slot
-  const silent = rack.inventory().find((found) => found.slot === number && found.descriptor?.vendorProductId === type)
+  const silent = rack.inventory().find((occupied) => occupied.slot === number && occupied.descriptor?.vendorProductId === type)
   if (silent?.silentMs !== undefined) {
     throw coreErrors.moduleNotAnswering({ slot: number, seconds: Math.ceil(silent.silentMs / MS_PER_SECOND) })
   }

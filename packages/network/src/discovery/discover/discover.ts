@@ -45,8 +45,8 @@ export async function discover(options: DiscoverOptions): Promise<readonly Found
   const link = await openMulticastLink(interfaces, outward.slice(0, MAX_INTERFACES), silentLog)
   try {
     const types = [serviceType('https'), serviceType('http')]
-    const found = await browse({ types, durationMs, maxEntries: MAX_ENTRIES, link, clock, random, signal })
-    const entries = found.flatMap((entry) => announcedEntry(entry) ?? [])
+    const services = await browse({ types, durationMs, maxEntries: MAX_ENTRIES, link, clock, random, signal })
+    const entries = services.flatMap((entry) => announcedEntry(entry) ?? [])
     const known = await probeAll(entries, options)
     signal?.throwIfAborted()
     return groupDevices(known)

@@ -39,18 +39,18 @@ export class Zone {
 
   answersTo(question: Question, interfaceName: string): readonly ResourceRecord[] {
     const named = recordsOf(question.name, this.on(interfaceName))
-    const found = named.filter((record) => isAnswerTo(record, question))
-    return found.length === 0 && this.owns(question.name) ? denialOf(named) : found
+    const matches = named.filter((record) => isAnswerTo(record, question))
+    return matches.length === 0 && this.owns(question.name) ? denialOf(named) : matches
   }
 
   /** Records that the client will ask for next; RFC 6763 section 12. */
   additionalsTo(answers: readonly ResourceRecord[], interfaceName: string): readonly ResourceRecord[] {
     const own = this.on(interfaceName)
-    const found = new Set<ResourceRecord>()
+    const additionals = new Set<ResourceRecord>()
     const about = (name: string): void => {
       for (const record of recordsOf(name, own)) {
-        if (found.has(record)) continue
-        found.add(record)
+        if (additionals.has(record)) continue
+        additionals.add(record)
         if (record.type === 'SRV') about(record.data.target)
       }
     }
@@ -60,9 +60,9 @@ export class Zone {
       // With one kind of address, send the other, or deny it (RFC 6762 section 6.2).
       else if (isAddress(record)) about(record.name)
     }
-    const hosts = new Set([...found, ...answers].filter(isAddress).map(({ name }) => nameKey(name)))
-    for (const record of answers) found.delete(record)
-    return [...found, ...[...hosts].flatMap((name) => denialOf(recordsOf(name, own)))]
+    const hosts = new Set([...additionals, ...answers].filter(isAddress).map(({ name }) => nameKey(name)))
+    for (const record of answers) additionals.delete(record)
+    return [...additionals, ...[...hosts].flatMap((name) => denialOf(recordsOf(name, own)))]
   }
 }
 

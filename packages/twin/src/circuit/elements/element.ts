@@ -57,7 +57,7 @@ export interface ElementKind<
   /** Throws `RangeError` that names the invalid setting, its bounds and the remedy. */
   (...of: CallOf<Options, Primary>): Element<Change>
   /** The same for unchecked settings. */
-  from(given: Readonly<Record<string, unknown>>): Element<Change>
+  from(settings: Readonly<Record<string, unknown>>): Element<Change>
 }
 
 /** What an element keeps beyond its settings, because it changes by itself or at certain moments. */
@@ -98,7 +98,7 @@ export function defineElement<
     >,
 ): ElementKind<OptionsOf<Of, Defaulted | Optional>, Primary, Partial<OptionsOf<Of> & OptionsOf<Later>>> {
   const described = kindOf(definition)
-  const from = (given: object) => elementOf(definition, described, completeSettings(described, given, definition))
+  const from = (settings: object) => elementOf(definition, described, completeSettings(described, settings, definition))
   const create = (...call: readonly unknown[]) => from(settingsOfCall(described, call))
   return Object.assign(create, described, { from })
 }
