@@ -12,7 +12,7 @@ const PLAIN_PATH = /^\/[^?#]*$/
 const ORIGIN = /^https?:\/\/[^/?#@]*(?=[/?#]|$)/i
 /** More than any path that is served has: what follows changes no answer. */
 const MAX_SEGMENTS = 16
-const RUNS_OF_SLASHES = /\/{2,}/g
+const SLASHES = /\/+/
 const VERSION = /^(0|[1-9]\d*)\.(0|[1-9]\d*)$/
 
 /** What is served below a version segment: resources up to our minor version, the root at any minor version. */
@@ -84,16 +84,13 @@ export function segmentsPlace(segments: readonly string[]): Pick<RequestPath, 'p
  * character. A target that is not a path (`*`) becomes one segment. Undefined if the encoding is invalid.
  */
 export function pathSegments(url: string): readonly string[] | undefined {
-  const written = PLAIN_PATH.test(url) ? url : url.replace(ORIGIN, '').replace(/[?#].*$/s, '')
-  const path = mergeSlashes(written)
-  const trimmed = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
-  const segments = (trimmed.startsWith('/') ? trimmed.slice(1) : trimmed).split('/', MAX_SEGMENTS)
-  return trimmed.includes('%') ? orElse(undefined, () => segments.map(decodeURIComponent)) : segments
-}
-
-/** A path with each run of slashes as one, as the original services read it. */
-export function mergeSlashes(path: string): string {
-  return path.includes('//') ? path.replace(RUNS_OF_SLASHES, '/') : path
+  const path = PLAIN_PATH.test(url) ? url : url.replace(ORIGIN, '').replace(/[?#].*$/s, '')
+  // A long path costs little: its end is not split.
+  const parts = path.split(path.includes('//') ? SLASHES : '/', MAX_SEGMENTS + 1)
+  if (parts.length > 1 && parts[0] === '') parts.shift()
+  if (parts.length > 1 && parts.at(-1) === '') parts.pop()
+  const segments = parts.slice(0, MAX_SEGMENTS)
+  return path.includes('%') ? orElse(undefined, () => segments.map(decodeURIComponent)) : segments
 }
 
 /** Methods of an endpoint: HEAD too where GET has no effect. */
