@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Random } from '@slotwire/core'
 import { DurableFile } from '@slotwire/storage'
-import { asOperatorError, OperatorError } from './operator-error.ts'
+import { asOperatorError, OperatorError, reworded } from './operator-error.ts'
 
 export interface MachineIdOptions {
   /** The state folder. */
@@ -15,9 +15,9 @@ export interface MachineIdOptions {
 const PUBLIC_MODE = 0o644
 const DIGITS = 32
 
-/** True for the content of a machine id file: 32 lower-case hexadecimal digits in one line. */
-export function isMachineId(text: string): boolean {
-  return /^[0-9a-f]{32}\n?$/.test(text)
+/** Throws `OperatorError` unless this is the content of a machine id file: 32 lower-case hexadecimal digits in one line. */
+export function checkMachineId(text: string): void {
+  if (!/^[0-9a-f]{32}\n?$/.test(text)) throw new OperatorError(`it must hold ${DIGITS} digits 0-9 and a-f`)
 }
 
 /**
@@ -43,8 +43,8 @@ export function newMachineId(random: Random): string {
 /** Undefined if there is no id yet. */
 function textOf(file: DurableFile): string | undefined {
   const text = asOperatorError('read', file.path, () => file.read())
-  if (text === undefined || isMachineId(text)) return text
-  throw new OperatorError(
-    `${file.path} is damaged: it must hold ${DIGITS} digits 0-9 and a-f. Write them again, restore a backup that was made with --identity, or remove the file: then clients see a new device`,
-  )
+  const wording = (fault: string): string =>
+    `${file.path} is damaged: ${fault}. Write them again, restore a backup that was made with --identity, or remove the file: then clients see a new device`
+  if (text !== undefined) reworded(() => checkMachineId(text), wording)
+  return text
 }

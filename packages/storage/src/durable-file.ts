@@ -122,12 +122,12 @@ export class DurableFile {
   }
 }
 
-/** The content of a file; undefined if it does not exist. Throws `UnusableFileError`, or the system's error. */
-export function readBytes(path: string): Buffer | undefined {
+/** The content of a file; undefined if it does not exist. `flags` of open(2) are added. Throws `UnusableFileError`, or the system's error. */
+export function readBytes(path: string, flags = 0): Buffer | undefined {
   let file: number
   try {
     // A pipe in its place must not be waited for.
-    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | flags)
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error
     if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined

@@ -8,7 +8,7 @@ const READABLE_BY_ALL = 0o644
 
 /** A lock that this process holds until `release` or its end. */
 export interface FileLock {
-  release(): void
+  readonly release: () => void
 }
 
 /** The result of `tryLock`: the lock, or in `holder` the number of the living process that has it. */

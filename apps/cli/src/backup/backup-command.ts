@@ -8,17 +8,14 @@ import { DurableFile, makeFolder } from '@slotwire/storage'
 import { Command } from 'commander'
 import { auditChange } from '../state/audit-change.ts'
 import { lockState } from '../state/state-access.ts'
-import { stateFolderOf, stateOption } from '../state/state-folder.ts'
+import { type StateOptions, stateFolderOf, stateOption } from '../state/state-folder.ts'
 import { type CommandContext, examples } from '../terminal/command-context.ts'
 import { textOf } from '../terminal/files.ts'
 import { counted } from '../terminal/text.ts'
 import { UsageError, withUsageErrors } from '../terminal/usage-error.ts'
 
-interface Options {
-  readonly state?: string
-  readonly identity: boolean
-  readonly force?: boolean
-}
+type Options = Pick<StateOptions, 'state'> & { readonly identity: boolean }
+type BackupOptions = Options & { readonly force: boolean }
 
 /** File name that stands for standard output, or standard input. */
 const STANDARD = '-'
@@ -32,13 +29,13 @@ export function backupCommand(context: CommandContext): Command {
     .option('--identity', 'Include machine id, authority and its private key', false)
     .option('--force', 'Overwrite an existing file', false)
     .addHelpText('after', examples('backup slotwire-backup.json', 'backup --identity - > slotwire-backup.json'))
-    .action((file: string, options: Options) => withUsageErrors(() => backup(file, options, context)))
+    .action((file: string, options: BackupOptions) => withUsageErrors(() => backup(file, options, context)))
 }
 
-function backup(file: string, { identity, force, ...options }: Options, context: CommandContext): void {
+function backup(file: string, { identity, force, ...options }: BackupOptions, context: CommandContext): void {
   const { print, hint, wallTime } = context
   const folder = stateFolderOf(options, context)
-  const target = file === STANDARD ? undefined : checkedTarget(file, folder, force === true)
+  const target = file === STANDARD ? undefined : checkedTarget(file, folder, force)
   const made = makeBackup({ folder, identity, wallTime, isTwinMemory })
   const text = formatBackup(made)
   if (target === undefined) print(text)
@@ -90,8 +87,7 @@ async function restore(file: string, { identity, ...options }: Options, context:
   // Commands change these files while no service runs; each has its own lock.
   const locked = <Result>(name: string, work: () => Result) => withFileLock(join(folder, name), clock, work)
   const work = () => restoreBackup(saved, { folder, identity, isTwinMemory })
-  const restored = locked('tokens.json', () => locked('settings.yaml', work)).finally(() => lock.release())
-  const { revived, files, removed } = await restored
+  const { revived, files, removed } = await locked('tokens.json', () => locked('settings.yaml', work)).finally(lock.release)
   const tokens = revived.length === 0 ? {} : { revived }
   auditChange(context, folder, 'state.restore', { file, made: saved.made, identity, files, removed, ...tokens })
   print(`Restored the backup of ${saved.made}, ${listed(files)}.\n`)

@@ -1,13 +1,13 @@
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
-import { closeSync, constants, existsSync, lstatSync, openSync, readFileSync, rmSync, type Stats } from 'node:fs'
+import { constants, existsSync, lstatSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { formatVersion, fromIsoTime, isoTime, isRecord, orElse, quoted, SLOTWIRE_VERSION, type WallTime } from '@slotwire/core'
-import { DurableFile } from '@slotwire/storage'
+import { DurableFile, readBytes } from '@slotwire/storage'
 import { readAuthority, readImportedCertificate } from '../certificates/stored-certificates.ts'
 import { rememberedOf } from '../discovery/discovery-memory.ts'
-import { isMachineId } from '../machine-id.ts'
+import { checkMachineId } from '../machine-id.ts'
 import { OperatorError, reworded } from '../operator-error.ts'
 import { SettingsError } from '../settings/setting.ts'
 import { LAST_GOOD_FILE, parseSettingsFile, SETTINGS_FILE, SETTINGS_MODE } from '../settings/settings-file.ts'
@@ -16,14 +16,8 @@ import { parseTokens, parseUses } from '../tokens/token-document.ts'
 /** Texts of state files by their paths in the state folder, with `/`. */
 export type StateTexts = Readonly<Record<string, string>>
 
-/** The state of a device at one moment. */
-export interface Backup {
-  /** ISO 8601. */
-  readonly made: string
-  /** Version of Slotwire that made it. */
-  readonly slotwire: string
-  readonly files: StateTexts
-}
+/** The state of a device at one moment: the date (ISO 8601), the version of Slotwire that made it, and the files. */
+export type Backup = Readonly<ReturnType<typeof backupIn>>
 
 export interface StateOptions {
   /** The state folder; a restore needs its lock, and makes it if it does not exist. */
@@ -53,6 +47,14 @@ const ATTEMPTS = 100
 const JOURNAL = 'restore.json'
 const DISCOVERY_FILE = 'discovery.json'
 
+const memoryReader =
+  (slot: number): NonNullable<StateFile['read']> =>
+  (text, isTwinMemory) => {
+    const document = orElse<unknown>(undefined, () => JSON.parse(text))
+    if (isRecord(document) && isTwinMemory(slot, document)) return
+    throw new OperatorError(`it holds nothing that the virtual module in slot ${slot} saves`)
+  }
+
 /** All files that a backup can hold, by path. Others are neither saved nor touched by a restore, which reads the certificates together. */
 export const STATE_FILES: ReadonlyMap<string, StateFile> = new Map<string, StateFile>([
   [SETTINGS_FILE, { mode: SETTINGS_MODE, read: readSettings }],
@@ -61,7 +63,7 @@ export const STATE_FILES: ReadonlyMap<string, StateFile> = new Map<string, State
   [DISCOVERY_FILE, {}],
   ...[0, 1, 2, 3, 4, 5, 6, 7].map((slot) => [`twin/slot-${slot}.json`, { read: memoryReader(slot) }] as const),
   ['tls/imported.pem', {}],
-  ['machine-id', { isIdentity: true, mode: 0o644, read: readMachineId }],
+  ['machine-id', { isIdentity: true, mode: 0o644, read: checkMachineId }],
   ['tls/authority.key', { isIdentity: true }],
   ['tls/authority.pem', { isIdentity: true, mode: 0o644 }],
   ['tls/server.pem', { isIdentity: true }],
@@ -73,21 +75,9 @@ export const STATE_FILES: ReadonlyMap<string, StateFile> = new Map<string, State
  */
 const RESTORED = new Map<string, StateFile>([...STATE_FILES, [LAST_GOOD_FILE, {}], ['boot', { isIdentity: true }]])
 
-function memoryReader(slot: number): NonNullable<StateFile['read']> {
-  return (text, isTwinMemory) => {
-    const document = orElse<unknown>(undefined, () => JSON.parse(text))
-    if (isRecord(document) && isTwinMemory(slot, document)) return
-    throw new OperatorError(`it holds nothing that the virtual module in slot ${slot} saves`)
-  }
-}
-
 function readSettings(text: string): void {
   const { problems } = parseSettingsFile(Buffer.from(text), SETTINGS_FILE)
   if (problems.length > 0) throw new SettingsError(problems)
-}
-
-function readMachineId(text: string): void {
-  if (!isMachineId(text)) throw new OperatorError('it must have 32 digits 0-9 and a-f')
 }
 
 /** Whether a backup holds the device's identity: machine id and authority. */
@@ -121,9 +111,9 @@ export function parseBackup(text: string): Backup {
 }
 
 /** May throw for a document of another form, or misread it. */
-function backupIn({ made, slotwire, files }: Readonly<Record<string, unknown>>): Backup {
+function backupIn({ made, slotwire, files }: Readonly<Record<string, unknown>>) {
   const lines = Object.entries(files as Readonly<Record<string, readonly unknown[]>>)
-  const texts = Object.fromEntries(lines.map(([path, each]) => [path, each.join('\n')]))
+  const texts: StateTexts = Object.fromEntries(lines.map(([path, each]) => [path, each.join('\n')]))
   return { made: isoTime(fromIsoTime(String(made))), slotwire: String(slotwire), files: texts }
 }
 
@@ -135,12 +125,9 @@ export function makeBackup({ folder, identity, wallTime, isTwinMemory }: StateOp
   if (!existsSync(folder)) throw new OperatorError(`there is no state folder ${folder}: name it with --state <dir>`)
   assertNotRestoring(folder)
   const present = collectState(folder, identity)
-  const { [SETTINGS_FILE]: settings = '', [DISCOVERY_FILE]: discovery } = present
-  const { problems } = parseSettingsFile(Buffer.from(settings), SETTINGS_FILE)
+  const { problems } = parseSettingsFile(Buffer.from(present[SETTINGS_FILE] ?? ''), SETTINGS_FILE)
   const { [LAST_GOOD_FILE]: lastGood } = problems.length === 0 ? {} : readStateFiles(folder, [LAST_GOOD_FILE])
-  const usable = lastGood === undefined ? present : { ...present, [SETTINGS_FILE]: lastGood }
-  const { serviceFiles: _, ...names } = discoveryIn(discovery)
-  const files = withDiscovery(usable, names)
+  const files = withServiceFiles(lastGood === undefined ? present : { ...present, [SETTINGS_FILE]: lastGood }, undefined)
   checkFiles(files, isTwinMemory)
   if (identity && files['machine-id'] === undefined)
     throw new OperatorError(`there is no identity in ${folder} yet: the service makes one at its first start`)
@@ -150,12 +137,10 @@ export function makeBackup({ folder, identity, wallTime, isTwinMemory }: StateOp
 /** All state files as they were at one moment, even while a service writes. Throws `OperatorError`, or the system's error. */
 export function collectState(folder: string, identity: boolean): StateTexts {
   const paths = [...STATE_FILES].flatMap(([path, { isIdentity = false }]) => (isIdentity && !identity ? [] : [path]))
-  let before = readStateFiles(folder, paths)
-  for (let attempt = 1; attempt < ATTEMPTS; attempt++) {
-    const now = readStateFiles(folder, paths)
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const [before, now] = [readStateFiles(folder, paths), readStateFiles(folder, paths)]
     // Each file is replaced as a whole: if two readings are equal, all files had this content at one moment.
     if (isDeepStrictEqual(before, now)) return now
-    before = now
   }
   throw new OperatorError(`the files in ${folder} change all the time: try again`)
 }
@@ -180,9 +165,7 @@ export function restoreBackup(backup: Backup, { folder, identity, isTwinMemory }
   checkCertificates(saved)
   for (const path of RESTORED.keys())
     if (placeOf(folder, path)?.isDirectory() === true) throw new OperatorError(`${join(folder, path)} is a folder: remove it`)
-  const { [DISCOVERY_FILE]: discovery } = readStateFiles(folder, [DISCOVERY_FILE])
-  const { serviceFiles } = discoveryIn(discovery)
-  const files = withDiscovery(saved, { ...discoveryIn(saved[DISCOVERY_FILE]), serviceFiles })
+  const files = withServiceFiles(saved, discoveryIn(readStateFiles(folder, [DISCOVERY_FILE])).serviceFiles)
   const revived = revivedTokens(saved, folder)
   stateFile(folder, JOURNAL).write(formatBackup({ ...backup, files }, 0))
   return { ...apply({ ...backup, files }, folder), revived }
@@ -194,13 +177,11 @@ export function restoreBackup(backup: Backup, { folder, identity, isTwinMemory }
  */
 export function completeRestore(folder: string): ReturnType<typeof apply> | undefined {
   const text = stateFile(folder, JOURNAL).read()
-  const wording = (fault: string): string => `${join(folder, JOURNAL)} is damaged: restore again (${fault})`
-  if (text !== undefined) {
-    const backup = reworded(() => parseBackup(text), wording)
-    return apply(backup, folder)
-  }
   rmSync(join(folder, `${JOURNAL}.next`), { force: true })
-  return undefined
+  if (text === undefined) return undefined
+  const wording = (fault: string): string => `${join(folder, JOURNAL)} is damaged: restore again (${fault})`
+  const backup = reworded(() => parseBackup(text), wording)
+  return apply(backup, folder)
 }
 
 /** Puts the files of a restore in place, and removes the others. It can be repeated. Returns the paths of both. */
@@ -236,11 +217,10 @@ function placeOf(folder: string, path: string) {
 
 /** Throws `SettingsError` or `OperatorError` for files that a service could not start with. */
 function checkFiles(files: StateTexts, isTwinMemory: StateOptions['isTwinMemory']): void {
-  for (const [path, text] of Object.entries(files))
-    reworded(
-      () => STATE_FILES.get(path)?.read?.(text, isTwinMemory),
-      (fault) => `${path} is damaged, ${fault}`,
-    )
+  for (const [path, text] of Object.entries(files)) {
+    const read = () => STATE_FILES.get(path)?.read?.(text, isTwinMemory)
+    reworded(read, (fault) => `${path} is damaged, ${fault}`)
+  }
 }
 
 /** Reads the certificates as the service will. */
@@ -253,16 +233,17 @@ function checkCertificates(files: StateTexts): void {
   reworded(read, (fault) => `the certificates in the backup cannot be used (${fault})`)
 }
 
-/**
- * What a `discovery.json` remembers; nothing if it is damaged. Avahi's files in it concern this machine: they are removed one day, so they must
- * never come from a backup.
- */
-const discoveryIn = (text = '{}') => rememberedOf(orElse<unknown>({}, () => JSON.parse(text)))
+/** What a `discovery.json` remembers; nothing if it is damaged. */
+const discoveryIn = ({ [DISCOVERY_FILE]: text = '{}' }: StateTexts) => rememberedOf(orElse<unknown>({}, () => JSON.parse(text)))
 
-/** The files with a `discovery.json` that holds these values; without values, with none. */
-function withDiscovery({ [DISCOVERY_FILE]: _, ...files }: StateTexts, values: object): StateTexts {
-  const text = JSON.stringify(values, undefined, 2)
-  return text === '{}' ? files : { ...files, [DISCOVERY_FILE]: `${text}\n` }
+/**
+ * The files with a `discovery.json` that lists these files of avahi. They concern this machine: they are removed one day, so they must never
+ * come from a backup.
+ */
+function withServiceFiles(files: StateTexts, serviceFiles: readonly string[] | undefined): StateTexts {
+  const { [DISCOVERY_FILE]: _, ...others } = files
+  const text = JSON.stringify({ ...discoveryIn(files), serviceFiles }, undefined, 2)
+  return text === '{}' ? others : { ...others, [DISCOVERY_FILE]: `${text}\n` }
 }
 
 /** Names of tokens that a restore brings back: in the backup, but not in the state folder. Throws the system's error. */
@@ -283,16 +264,11 @@ function readStateFiles(folder: string, paths: readonly string[]): StateTexts {
   return Object.fromEntries(texts.filter((each): each is readonly [string, string] => each[1] !== undefined))
 }
 
-function textOf(path: string, stat: Stats | undefined): string | undefined {
+function textOf(path: string, stat: ReturnType<typeof placeOf>): string | undefined {
   if (stat === undefined) return undefined
   if (!stat.isFile()) throw new OperatorError(`${path} is not a file: put the file itself there, or remove it`)
   if (stat.size > MAX_FILE_BYTES) throw new OperatorError(`${path} is too large, ${stat.size} bytes: at most ${MAX_FILE_BYTES}`)
-  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-  try {
-    const content = readFileSync(file)
-    if (isUtf8(content)) return content.toString()
-    throw new OperatorError(`${path} is not text in UTF-8: correct the file, or remove it`)
-  } finally {
-    closeSync(file)
-  }
+  const content = readBytes(path, constants.O_NOFOLLOW)
+  if (content === undefined || isUtf8(content)) return content?.toString()
+  throw new OperatorError(`${path} is not text in UTF-8: correct the file, or remove it`)
 }
