@@ -1,7 +1,9 @@
-import { realpathSync } from 'node:fs'
+import { readFileSync, realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { rollup } from 'rollup'
 import { dts } from 'rollup-plugin-dts'
+import { manifests } from '../setup/manifests.mjs'
 import { inRoot } from '../setup/root.mjs'
 
 const OWN = '@slotwire/'
@@ -22,7 +24,7 @@ export async function bundleDeclarations(entries, foreign) {
     external: [/^node:/, ...foreign],
     plugins: [
       { name: 'own packages', resolveId: (id) => (id.startsWith(OWN) ? sourceOf(id) : undefined) },
-      dts({ tsconfig: inRoot('tsconfig.json') }),
+      dts({ tsconfig: inRoot('tsconfig.json'), compilerOptions: { paths: sourcesOfPackages() } }),
     ],
     onwarn: ({ code, message }) => {
       // Files of declarations have no order in which they run.
@@ -38,4 +40,14 @@ export async function bundleDeclarations(entries, foreign) {
 /** @param {string} id */
 function sourceOf(id) {
   return realpathSync(createRequire(inRoot('package.json')).resolve(id))
+}
+
+/** Our packages by their names: TypeScript takes those that it finds in node_modules for foreign ones, and reads all sources again for each. */
+function sourcesOfPackages() {
+  const paths = manifests().flatMap((manifest) => {
+    const { name, exports } = JSON.parse(readFileSync(inRoot(manifest), 'utf8'))
+    if (!name.startsWith(OWN)) return []
+    return Object.entries(exports ?? {}).map(([way, file]) => [join(name, way), [inRoot(dirname(manifest), file)]])
+  })
+  return Object.fromEntries(paths)
 }

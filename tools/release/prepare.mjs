@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PackError } from '../pack/pack-error.mjs'
 import { apiDocuments } from '../setup/api-documents.mjs'
+import { manifests } from '../setup/manifests.mjs'
 import { inRoot } from '../setup/root.mjs'
 
 const CHANGELOG = 'CHANGELOG.md'
@@ -59,12 +60,6 @@ function isLater(version, current) {
   const [ours, theirs] = [version, current].map((text) => text.split('.').map(Number))
   const difference = ours?.map((number, index) => number - (theirs?.[index] ?? 0)).find((each) => each !== 0) ?? 0
   return difference > 0
-}
-
-/** The manifests of our own packages, except the root's, which has no version. */
-export function manifests() {
-  const folders = ['packages', 'apps'].flatMap((folder) => readdirSync(inRoot(folder)).map((name) => join(folder, name)))
-  return [...folders, 'modules', 'benchmarks'].map((folder) => join(folder, 'package.json'))
 }
 
 /**

@@ -7,8 +7,8 @@ import { cleanEnvironment } from '../repository.testkit.ts'
 import { copyRepository } from '../repository-copy.testkit.ts'
 import { apiDocuments } from '../setup/api-documents.mjs'
 import { describeWith } from '../setup/describe-with.mjs'
+import { manifests } from '../setup/manifests.mjs'
 import { inRoot } from '../setup/root.mjs'
-import { manifests } from './prepare.mjs'
 
 const VERSION = '7.8.9'
 const LIMIT_MS = 240_000
