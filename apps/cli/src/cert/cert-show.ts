@@ -3,13 +3,11 @@ import {
   type CertificateDescription,
   DEFAULT_SETTINGS,
   describeCertificate,
-  LAST_GOOD_FILE,
   namesNotCovered,
-  readSettingsFile,
-  SETTINGS_FILE,
   type ServerNamesOptions,
   type StoredCertificates,
   serverNames,
+  usableSettings,
 } from '@slotwire/network'
 
 /** The output of `cert show`. */
@@ -71,9 +69,7 @@ export type DeviceNames = Omit<ServerNamesOptions, 'announcedHostName'>
 
 /** The current names of a device with this state folder on this machine. */
 export function ownNames(state: string): DeviceNames {
-  // Like the service: ignore a file with mistakes.
-  const files = [SETTINGS_FILE, LAST_GOOD_FILE].map((file) => readSettingsFile(state, file))
-  const { hostName, listen, proxies, names } = files.find(({ problems }) => problems.length === 0)?.settings ?? DEFAULT_SETTINGS
+  const { hostName, listen, proxies, names } = usableSettings(state) ?? DEFAULT_SETTINGS
   return {
     hostName: hostName ?? hostname(),
     // A proxy may listen at any address of this host.

@@ -38,7 +38,6 @@ export function discoverCommand(context: DiscoverContext): Command {
     .option('--insecure', 'Send the token to any device, even unencrypted', false)
     .option('--json', 'Print one line of JSON instead of text', false)
     .addHelpText('after', examples('discover', 'discover --token-file token.txt --ca authority.pem'))
-    .allowExcessArguments(false)
     .action((options: Options) => run(options, context))
 }
 

@@ -1,7 +1,5 @@
 import { statSync } from 'node:fs'
-import { type Clock, codeOf, messageOf } from '@slotwire/core'
-import type { ServiceStatus } from '../run/network-side.ts'
-import type { Hardware } from '../serve/hardware.ts'
+import { codeOf, messageOf } from '@slotwire/core'
 import { shellWord } from '../terminal/text.ts'
 import * as host from './host.ts'
 
@@ -19,51 +17,7 @@ export interface Finding {
 export type Findings = Finding | readonly Finding[]
 
 /** Checks one thing that a service needs, and changes nothing. It may throw, but may not block. */
-export type DoctorCheck = (subject: Subject) => Promise<Findings> | Findings
-
-/** What the checks examine. */
-export interface Subject {
-  readonly hardware: Hardware
-  /** `/sys`, `/dev`, `/proc`, `/run` and `/etc`, as absolute paths. */
-  readonly roots: Readonly<Record<'sys' | 'dev' | 'proc' | 'run' | 'etc', string>>
-  /** The user who runs the service. */
-  readonly user: host.Account
-  readonly clock: Clock
-  /** Milliseconds since 1970. */
-  readonly date: number
-  readonly systemd: 'absent' | 'silent' | 'answers'
-  /** Our installed units. */
-  readonly units: readonly SystemdUnit[]
-  /** The listening TCP sockets; undefined: unknown. */
-  readonly sockets: Awaited<ReturnType<typeof host.listeningSockets>>
-  readonly service: CheckedService
-  /** The slots that hold modules, in order. */
-  readonly slots: readonly host.OccupiedSlot[]
-}
-
-/** Properties of a unit, by name, as systemd reports them. */
-export type SystemdUnit = Readonly<Record<string, string>>
-
-/** A service as its unit or the typed options would start it, or as it reports that it runs. */
-export interface CheckedService {
-  /** Absolute path of the state folder. */
-  readonly state: string
-  /** Whether only a service with this state folder counts. */
-  readonly isStateTyped?: boolean
-  /** Names of the module services. */
-  readonly services: readonly string[]
-  /** Port of the loopback door; undefined: as configured. */
-  readonly port?: number | undefined
-  /** Undefined: the default socket, if it exists. */
-  readonly powerManager?: string | undefined
-  readonly unit?: SystemdUnit | undefined
-  /** What it reports if it runs: with the port of its loopback door, why it is not ready, and the states of slots by their numbers. */
-  readonly running?:
-    | (ServiceStatus & { port: number; notReady: string | undefined; slotStates: Record<string, string> })
-    | undefined
-  /** The process that holds the state folder, if known. */
-  readonly pid?: number | undefined
-}
+export type DoctorCheck = (subject: host.Subject) => Promise<Findings> | Findings
 
 export const ok = (found: string, name?: string): Finding => ({ outcome: 'ok', found, name })
 export const warning = (found: string, remedy: string, name?: string): Finding => ({ outcome: 'warning', found, remedy, name })

@@ -173,7 +173,8 @@ describe('the built command', { timeout: 60_000 }, () => {
     const server = new SlotwireProcess([...words, '--listen', '127.0.0.1', '--https-port', '0'])
     const { urls, networkUrls } = JSON.parse(await server.firstLine()) as Announcement
     // The service stores what has happened within a second.
-    await expect.poll(() => existsSync(join(machine.state, 'history', 'events.jsonl')), { timeout: 10_000 }).toBe(true)
+    const history = join(machine.state, 'history', 'events.jsonl')
+    await expect.poll(() => existsSync(history) && statSync(history).size > 0, { timeout: 10_000 }).toBe(true)
     const before = snapshot(machine.state)
     const { code, output } = await slotwire()
     expect(snapshot(machine.state)).toEqual(before)

@@ -1,14 +1,11 @@
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { messageOf, visible } from '@slotwire/core'
 import { Command, Option } from 'commander'
 import { port, serviceNames } from '../run/option-values.ts'
 import { DEFAULT_DEV_ROOT, DEFAULT_SYS_ROOT, HARDWARE_CHOICES } from '../serve/hardware.ts'
-import type { ServeOptions } from '../serve/serve-options.ts'
-import { jsonOption, stateFolderOf, stateOption } from '../state/state-folder.ts'
-import { type CommandContext, examples } from '../terminal/command-context.ts'
+import { jsonOption, stateOption } from '../state/state-folder.ts'
+import { examples } from '../terminal/command-context.ts'
 import { type Colors, counted, colors as ownColors } from '../terminal/text.ts'
-import { blocked, type DoctorCheck, type Finding, failure, type Subject } from './check.ts'
+import { blocked, type DoctorCheck, type Finding, failure } from './check.ts'
 import * as hardwareChecks from './hardware-checks.ts'
 import * as host from './host.ts'
 import * as serviceChecks from './service-checks.ts'
@@ -31,23 +28,8 @@ const CHECKS: readonly (readonly [group: string, title: string, reads: 'system' 
   ['State', 'certificates', 'state', stateChecks.checkCertificates],
   ['Time', 'clock', 'system', stateChecks.checkClock],
 ]
-/** Options that describe how the service is started. */
-const SERVED = ['state', 'services', 'port', 'powerManager'] as const
 /** Longest text from outside to show, in characters. */
 const MAX_CHARACTERS = 600
-
-/** What `doctor` needs from this program. */
-export interface DoctorContext extends CommandContext {
-  readonly colors?: Colors
-  /** Instead of `/proc`, `/run` and `/etc`. */
-  readonly roots?: Pick<Subject['roots'], 'proc' | 'run' | 'etc'>
-}
-
-interface Options extends Pick<ServeOptions, 'hardware' | 'state' | 'services' | 'port' | 'powerManager' | 'json'> {
-  readonly sysRoot: string
-  readonly devRoot: string
-  readonly user?: string
-}
 
 /** A line of the report, safe for a terminal; null: nothing to do. */
 type ReportLine = Pick<Finding, 'outcome' | 'found'> & Record<'group' | 'name', string> & Record<'remedy', string | null>
@@ -56,11 +38,10 @@ type ReportLine = Pick<Finding, 'outcome' | 'found'> & Record<'group' | 'name', 
 export type Diagnosis = Awaited<ReturnType<typeof diagnose>>
 
 /** `slotwire doctor`. Exit code 0 if no check failed, otherwise 1. */
-export function doctorCommand(known: readonly string[], context: DoctorContext): Command {
-  const hardware = new Option('--hardware <kind>', 'Select modules')
+export function doctorCommand(known: readonly string[], context: host.DoctorContext): Command {
   return new Command('doctor')
     .description('Check this machine and the service, and print remedies')
-    .addOption(hardware.choices(HARDWARE_CHOICES).default('auto'))
+    .addOption(new Option('--hardware <kind>', 'Select modules').choices(HARDWARE_CHOICES).default('auto'))
     .option('--sys-root <folder>', 'Use this folder as /sys', DEFAULT_SYS_ROOT)
     .option('--dev-root <folder>', 'Use this folder as /dev', DEFAULT_DEV_ROOT)
     .addOption(stateOption())
@@ -70,48 +51,20 @@ export function doctorCommand(known: readonly string[], context: DoctorContext):
     .option('--user <name>', 'Check for this user (default: you)')
     .addOption(jsonOption())
     .addHelpText('after', examples('doctor', 'doctor --hardware twin', 'doctor --user slotwire'))
-    .allowExcessArguments(false)
-    .action(async (options: Options, command: Command) => {
-      await run(options, (option) => command.getOptionValueSource(option) === 'cli', context)
+    .action(async (options: host.DoctorOptions, command: Command) => {
+      const { colors = ownColors, print, setExitCode } = context
+      const subject = await host.subjectOf(options, (option) => command.getOptionValueSource(option) === 'cli', context)
+      const diagnosis = await diagnose(subject)
+      print(options.json ? `${JSON.stringify(diagnosis)}\n` : formatDiagnosis(diagnosis, subject.about, colors))
+      if (diagnosis.failures > 0) setExitCode(1)
     })
 }
 
-async function run(options: Options, isTyped: (option: string) => boolean, context: DoctorContext): Promise<void> {
-  const { roots: otherRoots = { proc: '/proc', run: '/run', etc: '/etc' }, colors = ownColors, clock, wallTime } = context
-  const roots = { sys: resolve(options.sysRoot), dev: resolve(options.devRoot), ...otherRoots }
-  const { systemd, units } = await serviceChecks.installedUnits(roots.run)
-  const evidence = evidenceOfHardware(roots.sys, units)
-  const detected = evidence === undefined ? 'twin' : 'kernel'
-  const hardware = options.hardware === 'auto' ? detected : options.hardware
-  const user = options.user === undefined ? host.ownAccount() : await host.accountOf(options.user)
-  const ofUnit = SERVED.some(isTyped) || hardware === 'twin' ? undefined : serviceChecks.serviceOf(units)
-  const { services, port: loopbackPort } = options
-  const powerManager = options.powerManager && resolve(options.powerManager)
-  const state = stateFolderOf(options, context)
-  const service = ofUnit ?? { state, isStateTyped: isTyped('state'), services, port: loopbackPort, powerManager }
-  const sockets = await host.listeningSockets()
-  const slots = hardware === 'twin' ? [] : await host.occupiedSlots(roots, clock)
-  const diagnosis = await diagnose({ hardware, roots, user, clock, date: wallTime(), systemd, units, sockets, service, slots })
-  const device = hardware === 'kernel' ? 'A service on real hardware' : 'A service with a virtual device'
-  const reason = evidence ?? `${roots.sys}/class/sdbp does not exist: there is no real hardware here`
-  const about = `${device}${options.hardware === 'auto' ? ` (${reason})` : ''}, run by ${user.name}`
-  context.print(options.json ? `${JSON.stringify(diagnosis)}\n` : formatDiagnosis(diagnosis, about, colors))
-  if (diagnosis.failures > 0) context.setExitCode(1)
-}
-
-/** Evidence that this device has real hardware, even if it does not work now. Undefined without any. */
-function evidenceOfHardware(sys: string, units: Subject['units']): string | undefined {
-  const path = [`${sys}/class/sdbp`, `${sys}/module/sdbpk`].find((one) => existsSync(one))
-  if (path !== undefined) return `${path} exists`
-  const unit = units.find((one) => one['ExecStart']?.includes('--hardware kernel'))
-  return unit && `${unit['Id'] ?? ''} is installed`
-}
-
 /** Queries the running service, and runs all checks one after the other. A check that throws has failed. */
-export async function diagnose(planned: Subject) {
+export async function diagnose(planned: host.Subject) {
   const { hardware, clock, roots, user } = planned
   const isStuck = await host.isBlocked(clock, planned.service.state)
-  const service = isStuck ? planned.service : await serviceChecks.findService(planned.service, planned)
+  const service = isStuck ? planned.service : await host.findService(planned.service, planned)
   const isStateBlocked = isStuck || (await host.isBlocked(clock, service.state))
   const shown = (text: string): string => visible(text, MAX_CHARACTERS)
   const checks: ReportLine[] = []

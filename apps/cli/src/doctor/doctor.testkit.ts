@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import { fromIsoTime, SystemClock } from '@slotwire/core'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { runInProcess } from '../command.testkit.ts'
-import type { CheckedService, DoctorCheck, Finding, Subject } from './check.ts'
-import { type Account, listeningSockets, occupiedSlots } from './host.ts'
+import type { DoctorCheck, Finding } from './check.ts'
+import { type Account, type CheckedService, listeningSockets, occupiedSlots, type Subject } from './host.ts'
 
 /** A user who owns no file of the test. */
 export const STRANGER: Account = { name: 'stranger', uid: 54_321, gids: [54_321] }
@@ -144,6 +144,7 @@ export class FakeMachine {
     const clock = new SystemClock()
     const [sockets, slots] = [await listeningSockets(), await occupiedSlots(this.roots, clock)]
     const usual = {
+      about: '',
       hardware: 'kernel',
       roots: this.roots,
       user,

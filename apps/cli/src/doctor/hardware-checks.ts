@@ -1,16 +1,14 @@
 import { existsSync, readdirSync, readlinkSync, realpathSync } from 'node:fs'
 import { formatVersion, messageOf, orElse, type Version } from '@slotwire/core'
 import { allServices } from '@slotwire/device'
-import { SERVICE_NAMES } from '@slotwire/device/names'
 import { powerSupplier } from '@slotwire/device/power-supplier'
 import { descriptorFault } from '@slotwire/driver'
 import * as kernel from '@slotwire/driver/kernel'
 import { createPowerManagerClient, POWER_MANAGER_SOCKET } from '@slotwire/driver/power-manager'
 import { usesPowerBudget } from '@slotwire/service'
 import { shellWord } from '../terminal/text.ts'
-import { accessFault, blocked, type Finding, type Findings, failure, ok, type Subject, warning } from './check.ts'
+import { accessFault, blocked, type Finding, type Findings, failure, ok, warning } from './check.ts'
 import * as host from './host.ts'
-import { shownUnits } from './service-checks.ts'
 
 const RELOAD = 'Load the kernel driver again and see what it reports: modprobe -r sdbpk; modprobe sdbpk; dmesg | grep -i sdbp.'
 /** The original io driver refuses older kernel drivers of the same major version. */
@@ -24,15 +22,11 @@ const TOO_MUCH = { power3v3: 65_535, power5v0: 65_535, power12v: 65_535 }
 /** The first name behind the slices. A container or a user's systemd counts as one unit. */
 const UNIT = /^(?:0:|\d+:name=systemd):(?:\/[^/\n]+\.slice)*\/([\w@.:\\-]+\.(?:service|scope|socket))(?:\/|$)/m
 
-/** `vendor_product_id`s that these services drive. */
-const typesOf = (services: readonly string[]): readonly string[] =>
-  allServices.filter(({ contract }) => services.includes(contract.service)).map(({ vendorProductId }) => vendorProductId)
+/** Whether our service drives the module. One whose type is unreadable now may be ours. */
+const isDriven = ({ type, service }: host.OccupiedSlot, { services }: host.CheckedService): boolean =>
+  type === '' || services.includes(service)
 
-/** Slots with modules of our services. A module whose type is unreadable now may be ours. */
-const drivenSlots = ({ slots, service }: Subject): readonly host.OccupiedSlot[] =>
-  slots.filter(({ type }) => type === '' || typesOf(service.services).includes(type))
-
-export async function checkKernelModule({ roots, user }: Subject): Promise<Finding> {
+export async function checkKernelModule({ roots, user }: host.Subject): Promise<Finding> {
   const load = 'Load it now and at every start: modprobe sdbpk && echo sdbpk >/etc/modules-load.d/sdbpk.conf.'
   if (!existsSync(`${roots.sys}/module/sdbpk`)) return failure('sdbpk is not loaded', load)
   const fault = accessFault(kernel.kernelDriverFile(roots.sys), user, host.READ)
@@ -51,16 +45,17 @@ export async function checkKernelModule({ roots, user }: Subject): Promise<Findi
   return warning(few, `Install sdbpk ${orLater(OLDEST_FOR_THE_ORIGINAL)} before you return to them.`)
 }
 
-export function checkModules({ roots, user, slots, service }: Subject): Findings {
+export function checkModules({ roots, user, slots, service }: host.Subject): Findings {
   const folder = host.slotsFolder(roots)
   if (!existsSync(folder)) return failure(`${folder} does not exist: the kernel offers no slots`, RELOAD)
   const empty = warning('no module is in any slot', 'Push the modules in until they click, then: dmesg | grep -i sdbp.')
   if (slots.length === 0) return accessFault(folder, user, host.READ) ?? empty
-  return slots.map((slot) => ({ ...judgeModule(slot, service.services), name: slot.name }))
+  return slots.map((slot) => ({ ...judgeModule(slot, service), name: slot.name }))
 }
 
-function judgeModule({ number, name, folder, type, isBlocked }: host.OccupiedSlot, services: readonly string[]): Finding {
-  if (isBlocked) return blocked(folder)
+function judgeModule(slot: host.OccupiedSlot, service: host.CheckedService): Finding {
+  const { number, name, folder, type } = slot
+  if (slot.isBlocked) return blocked(folder)
   const read = (attribute: string): string => kernel.attributeValue(host.readPage(`${folder}/${attribute}`))
   let descriptor: ReturnType<typeof kernel.descriptorOf>
   try {
@@ -73,13 +68,13 @@ function judgeModule({ number, name, folder, type, isBlocked }: host.OccupiedSlo
   }
   const { productName, serialCode, firmware, bootloaderState } = descriptor
   const found = `${type}, ${productName}, serial ${serialCode}, firmware ${formatVersion(firmware.version)} (${firmware.stability})`
-  const known = typesOf(SERVICE_NAMES)
-  if (known.includes(type) && !typesOf(services).includes(type))
-    return ok(`${found}: ignored, because only ${services.join(', ')} run here`)
+  if (slot.service !== '' && !isDriven(slot, service))
+    return ok(`${found}: ignored, because only ${service.services.join(', ')} run here`)
   const finish = 'Finish its firmware update. If no update runs, pull the module out and push it in again.'
   if (bootloaderState === 'in bootloader mode')
     return warning(`${found}: in bootloader mode, so not served until its firmware runs`, finish)
-  if (!known.includes(type)) return warning(`${found}: unknown type`, `It is not served. Known types: ${known.join(', ')}.`)
+  const known = allServices.map(({ vendorProductId }) => vendorProductId).join(', ')
+  if (slot.service === '') return warning(`${found}: unknown type`, `It is not served. Known types: ${known}.`)
   const fault = descriptorFault(descriptor)
   return fault === undefined
     ? ok(found)
@@ -87,9 +82,8 @@ function judgeModule({ number, name, folder, type, isBlocked }: host.OccupiedSlo
 }
 
 /** Compares mode, owner and groups. It never opens a slot or a notification file. */
-export function checkSlotAccess(subject: Subject): Findings {
-  const { user } = subject
-  const slots = drivenSlots(subject)
+export function checkSlotAccess({ user, service, slots: all }: host.Subject): Findings {
+  const slots = all.filter((slot) => isDriven(slot, service))
   const faults = slots.flatMap(({ name, file, folder }) => {
     const both = [accessFault(file, user, host.READ_WRITE), accessFault(`${folder}/notification`, user, host.READ)]
     return both.filter((fault) => fault !== undefined).map((fault) => ({ ...fault, name: `${name} access` }))
@@ -99,7 +93,7 @@ export function checkSlotAccess(subject: Subject): Findings {
 }
 
 /** The processes that have a slot open. */
-export async function checkSlotHolders(subject: Subject): Promise<Findings> {
+export async function checkSlotHolders(subject: host.Subject): Promise<Findings> {
   const { proc } = subject.roots
   const slots = subject.slots.map((slot) => ({ ...slot, path: orElse(slot.file, () => realpathSync(slot.file)) }))
   const findings: Finding[] = []
@@ -113,16 +107,16 @@ export async function checkSlotHolders(subject: Subject): Promise<Findings> {
   return findings.length > 0 ? findings : ok(`by no process${hidden}`)
 }
 
-async function judgeHolder(pid: number, { number, name }: host.OccupiedSlot, subject: Subject): Promise<Finding> {
-  const about = (file: string): string => host.readPageOrNothing(`${subject.roots.proc}/${pid}/${file}`)
+async function judgeHolder(pid: number, slot: host.OccupiedSlot, { roots, service }: host.Subject): Promise<Finding> {
+  const about = (file: string): string => host.readPageOrNothing(`${roots.proc}/${pid}/${file}`)
   const unit = UNIT.exec(about('cgroup'))?.[1]
   const parent = Number(/^PPid:\t(\d+)$/m.exec(about('status'))?.[1])
   const who = `${about('comm').trim() || 'a program'} (process ${pid}${unit === undefined ? '' : ` of ${unit}`})`
-  const title = `${name} in use`
+  const title = `${slot.name} in use`
   // A service has a child process for each slot.
-  const isOurs = subject.service.pid !== undefined && [pid, parent].includes(subject.service.pid)
+  const isOurs = service.pid !== undefined && [pid, parent].includes(service.pid)
   if (isOurs || unit?.startsWith('slotwire') === true) return ok(`by the running service: ${who}`, title)
-  if (!drivenSlots(subject).some((slot) => slot.number === number)) return ok(`not ours, used by ${who}`, title)
+  if (!isDriven(slot, service)) return ok(`not ours, used by ${who}`, title)
   const look = unit === undefined ? `ps -f -p ${pid}` : `systemctl status ${pid}`
   const stop = `Stop it: systemctl disable --now ${shellWord(unit ?? '')}.`
   const remedy = (await isMainProcess(pid, unit)) ? stop : `Identify it and stop it where it was started: ${look}.`
@@ -135,18 +129,18 @@ async function judgeHolder(pid: number, { number, name }: host.OccupiedSlot, sub
  */
 async function isMainProcess(pid: number, unit: string | undefined): Promise<boolean> {
   if (unit?.endsWith('.service') !== true) return false
-  const [shown] = await shownUnits(unit).catch(() => [])
+  const [shown] = await host.shownUnits(unit).catch(() => [])
   return shown?.['MainPID'] === String(pid) && shown['StandardInput']?.startsWith('tty') !== true
 }
 
-export async function checkPowerManager(subject: Subject): Promise<Findings> {
-  const { service, user, clock } = subject
+export async function checkPowerManager(subject: host.Subject): Promise<Findings> {
+  const { service, user, clock, slots } = subject
   if (!service.services.some((name) => NEEDS_POWER.includes(name))) return []
   const socket = service.powerManager ?? POWER_MANAGER_SOCKET
   if (!existsSync(socket)) return judgeMissingSocket(socket, subject)
   const fault = accessFault(socket, user, host.READ_WRITE)
   if (fault !== undefined) return fault
-  const slot = drivenSlots(subject).find(({ type }) => typesOf(NEEDS_POWER).includes(type))
+  const slot = slots.find((one) => NEEDS_POWER.includes(one.service) && isDriven(one, service))
   if (slot === undefined) return ok(`${socket} exists; no module here needs it`)
   const client = createPowerManagerClient({ socket, clock })
   // A power manager without a limit grants even this: release it immediately.
@@ -161,11 +155,10 @@ export async function checkPowerManager(subject: Subject): Promise<Findings> {
   return answers.catch((error: unknown) => failure(messageOf(error), check))
 }
 
-function judgeMissingSocket(socket: string, { service, slots }: Subject): Finding {
+function judgeMissingSocket(socket: string, { service: { powerManager, services }, slots }: host.Subject): Finding {
   const start = 'Start the power manager: systemctl enable --now slotwire-power-manager'
-  if (service.powerManager !== undefined) return failure(`${socket} does not exist`, `${start}; or omit --power-manager.`)
-  const isOurs = powerSupplier === undefined || service.services.includes(powerSupplier.service)
-  const supply = isOurs ? undefined : slots.find(({ type }) => type === powerSupplier?.vendorProductId)
+  if (powerManager !== undefined) return failure(`${socket} does not exist`, `${start}; or omit --power-manager.`)
+  const supply = slots.find(({ service }) => service === powerSupplier?.service && !services.includes(service))
   if (supply === undefined) return ok(`${socket} does not exist: the service manages the power itself`)
   const found = `${socket} does not exist, and another service drives the module in ${supply.name}: no pin gets power`
   return failure(found, `${start}.`)

@@ -2,18 +2,16 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { type Clock, ManualClock, SystemClock } from '@slotwire/core'
-import { SERVICE_NAMES } from '@slotwire/device/names'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { lockState } from '../state/state-access.ts'
-import type { CheckedService, Subject, SystemdUnit } from './check.ts'
 import { type Circumstances, FakeMachine, type Files, itFinds, like, STRANGER } from './doctor.testkit.ts'
-import { type Account, listeningSockets } from './host.ts'
+import * as host from './host.ts'
 import * as checks from './service-checks.ts'
 
 const ALL = 'slotwire.service'
 const MANAGER = 'slotwire-power-manager.service'
 
-function unit(Id: string, ActiveState: string, UnitFileState: string, more: SystemdUnit = {}): SystemdUnit {
+function unit(Id: string, ActiveState: string, UnitFileState: string, more: host.SystemdUnit = {}): host.SystemdUnit {
   const StateDirectory = Id === ALL ? 'slotwire' : ''
   return { Id, ActiveState, UnitFileState, StateDirectory, SubState: 'running', Result: 'success', NRestarts: '0', ...more }
 }
@@ -22,7 +20,7 @@ describe('checkUnits', () => {
   const AGAIN = { SubState: 'auto-restart', Result: 'exit-code', NRestarts: '12' }
   const LOOK = `See why: journalctl -u ${ALL} -n 50`
   const ENDED = 'it ended unexpectedly and was restarted once'
-  const of = (...units: SystemdUnit[]): Circumstances => ({ systemd: 'answers', units })
+  const of = (...units: host.SystemdUnit[]): Circumstances => ({ systemd: 'answers', units })
 
   itFinds(checks.checkUnits, [
     ['ok: systemd does not run here', {}, { systemd: 'absent' }],
@@ -53,14 +51,14 @@ describe('checkUnits', () => {
 describe('serviceOf', () => {
   const off = unit(ALL, 'inactive', 'disabled')
   const running = unit(ALL, 'active', 'disabled', { StatusText: '2 modules at http://127.0.0.1:9002' })
-  const found = { state: '/var/lib/slotwire', services: SERVICE_NAMES }
+  const found = { state: '/var/lib/slotwire' }
 
-  it.each<readonly [string, readonly SystemdUnit[], CheckedService | undefined]>([
+  it.each<readonly [string, readonly host.SystemdUnit[], ReturnType<typeof host.serviceOf>]>([
     ['no service without units', [], undefined],
     ['the state folder of the unit', [off], { ...found, port: undefined, unit: off }],
     ['the port that the running unit reports', [running], { ...found, port: 9002, unit: running }],
     ['no service of other units', [unit(MANAGER, 'active', 'enabled')], undefined],
-  ])('finds %s', (_, units, service) => expect(checks.serviceOf(units)).toEqual(service))
+  ])('finds %s', (_, units, service) => expect(host.serviceOf(units)).toEqual(service))
 })
 
 async function listen(server: Server | ReturnType<typeof createTcpServer>): Promise<number> {
@@ -92,9 +90,9 @@ function serve(
 
 const find = async (
   machine: FakeMachine,
-  planned: Partial<CheckedService>,
+  planned: Partial<host.CheckedService>,
   clock: Clock = new SystemClock(),
-): Promise<CheckedService> => checks.findService(machine.service(planned), { clock, sockets: await listeningSockets() })
+): Promise<host.CheckedService> => host.findService(machine.service(planned), { clock, sockets: await host.listeningSockets() })
 /** A running service that reports this. */
 const serving =
   (...report: [more?: object, ready?: string, states?: readonly string[]]) =>
@@ -168,14 +166,14 @@ describe('a running service in doctor', () => {
     const found = find(new FakeMachine(), { port }, clock)
     let isDone = false
     void found.then(() => (isDone = true))
-    await expect.poll(() => clock.advance(checks.ANSWER_DEADLINE_MS).then(() => isDone)).toBe(true)
+    await expect.poll(() => clock.advance(host.ANSWER_DEADLINE_MS).then(() => isDone)).toBe(true)
     expect(await found).not.toHaveProperty('running')
   })
 })
 
 /** A machine on which `ss` reports a program at this address, and a service at this loopback port. */
 const beside =
-  (address: string, users = '', service: Partial<CheckedService> = { port: 0 }, more: Partial<Subject> = {}) =>
+  (address: string, users = '', service: Partial<host.CheckedService> = { port: 0 }, more: Partial<host.Subject> = {}) =>
   (machine: FakeMachine): Circumstances => {
     machine.program('ss', `LISTEN 0  511  ${address}  *:*  ${users}\nLISTEN 0  5  [::]:22  [::]:*\n`)
     return { ...more, service }
@@ -193,9 +191,10 @@ describe('checkDoors for the next start', () => {
     'state/settings.yaml': `doors:\n  listen: ["${address}"]\n  https-port: 8443\n`,
   })
   const THREE = { 'state/settings.yaml': 'doors:\n  port: 8099\n  loopback-ports: [8001, 8002]\n' }
+  const BROKEN = { 'state/settings.yaml': 'doors: 7\n', 'state/settings.last-good.yaml': 'doors:\n  port: 8099\n' }
   const FREE = '127.0.0.1:1'
-  const ROOT: Account = { name: 'root', uid: 0, gids: [0] }
-  const low = (user: Account, AmbientCapabilities = '') =>
+  const ROOT: host.Account = { name: 'root', uid: 0, gids: [0] }
+  const low = (user: host.Account, AmbientCapabilities = '') =>
     beside(FREE, '', { port: 1023, unit: { AmbientCapabilities } }, { user })
 
   /** A machine without `ss`. */
@@ -207,6 +206,7 @@ describe('checkDoors for the next start', () => {
   itFinds(checks.checkDoors, [
     [`${free(8099)}\n${CLOSED}`, {}, beside(FREE, '', { port: 8099 })],
     [`${RANDOM}\n${CLOSED}`, {}, beside(FREE)],
+    [`${free(8099)}\n${CLOSED}`, BROKEN, beside(FREE, '', {})],
     [`warning loopback door: …port 8099: cannot run ss … → Install it: apt-get install iproute2.\n${CLOSED}`, {}, without],
     [
       `${free(8099)}\n${free(8001)}\nfailure loopback door: …port 8002 is taken by ${HIDDEN} ${taken('loopback-ports')}\n${CLOSED}`,
@@ -225,16 +225,16 @@ describe('checkDoors for the next start', () => {
       ['::', '127.0.0.1:8443', '', HIDDEN],
       ['2001:db8::7', '[2001:db8::7]:8443', '', HIDDEN],
       ['2001:db8::7', '*:8443', '', HIDDEN],
-    ].map(([host = '', address = '', users = '', taker = '']) => {
-      const found = `${RANDOM}\nfailure network door: ${host} port 8443 is taken by ${taker} ${taken('https-port')}`
-      return [found, opening(host), beside(address, users)] as const
+    ].map(([at = '', address = '', users = '', taker = '']) => {
+      const found = `${RANDOM}\nfailure network door: ${at} port 8443 is taken by ${taker} ${taken('https-port')}`
+      return [found, opening(at), beside(address, users)] as const
     }),
     ...[
       ['127.0.0.1', '127.0.0.2:8443'],
       ['127.0.0.1', '127.0.0.1:8444'],
       ['::1', '127.0.0.1:8443'],
-    ].map(([host = '', address = '']) => {
-      return [`${RANDOM}\nok network door: will open at ${host} port 8443`, opening(host), beside(address)] as const
+    ].map(([at = '', address = '']) => {
+      return [`${RANDOM}\nok network door: will open at ${at} port 8443`, opening(at), beside(address)] as const
     }),
     [`${free(1023)}\n${CLOSED}`, {}, low(ROOT)],
     [

@@ -1,21 +1,12 @@
-import { existsSync } from 'node:fs'
-import { type Clock, isRecord, orElse } from '@slotwire/core'
-import { SERVICE_NAMES, SERVICE_PORTS } from '@slotwire/device/names'
-import { type PlannedDoor, plannedDoors, readSettingsFile, SETTINGS_FILE, type Settings } from '@slotwire/network'
-import { getText } from '../client/get-text.ts'
-import type { ServiceStatus } from '../run/network-side.ts'
+import { SERVICE_PORTS } from '@slotwire/device/names'
+import { type PlannedDoor, plannedDoors } from '@slotwire/network'
 import { processUsing } from '../state/state-access.ts'
 import { counted, shellWord } from '../terminal/text.ts'
-import type { CheckedService, Finding, Findings, Subject, SystemdUnit } from './check.ts'
-import { failure, ok, warning } from './check.ts'
+import { type Finding, type Findings, failure, ok, warning } from './check.ts'
 import * as host from './host.ts'
 
-const LOOPBACK = '127.0.0.1'
-const OWN = 'slotwire*.service'
 /** How `ss` and the settings write "every address of this machine". */
 const ANY_ADDRESS = ['*', '0.0.0.0', '::']
-/** A service answers status requests from memory. */
-export const ANSWER_DEADLINE_MS = 2000
 const CAPABILITY = 'CAP_NET_BIND_SERVICE'
 /** Names of the lines about doors. */
 const [LOCAL, NETWORK] = ['loopback door', 'network door']
@@ -27,38 +18,8 @@ const NAMES = Object.keys(SERVICE_PORTS).join('|')
 /** A port, a path, or the announced name of a service. */
 const NAMES_A_SERVICE = new RegExp(`\\b(?:${Object.values(SERVICE_PORTS).join('|')}|(?:${NAMES})-module)\\b|/api/(?:${NAMES})\\b`)
 
-/** Whether systemd runs and answers, and our units, loaded or only installed. `run` is `/run`. Never rejects. */
-export async function installedUnits(run: string): Promise<Pick<Subject, 'systemd' | 'units'>> {
-  if (!existsSync(`${run}/systemd/system`)) return { systemd: 'absent', units: [] }
-  try {
-    const listed = await host.outputOf('systemctl', 'list-unit-files', '--full', '--plain', '--no-legend', OWN)
-    // systemd has no state of a template.
-    const installed = [...listed.matchAll(/^\S+(?<!@)\.service(?=\s)/gm)].map(([name]) => name)
-    const units = new Map((await shownUnits(OWN, ...installed)).map((unit) => [unit['Id'], unit]))
-    return { systemd: 'answers', units: [...units.values()].filter((unit) => unit['LoadState'] === 'loaded') }
-  } catch {
-    return { systemd: 'silent', units: [] }
-  }
-}
-
-/** The properties of units, from a block of lines for each. Rejects if systemd does not answer. */
-export async function shownUnits(...names: readonly string[]): Promise<readonly SystemdUnit[]> {
-  const blocks = (await host.outputOf('systemctl', 'show', '--', ...names)).split('\n\n')
-  const lines = blocks.map((block) => [...block.matchAll(/^(\w+)=(.*)$/gm)])
-  return lines.map((pairs) => Object.fromEntries(pairs.map(([, name = '', value = '']) => [name, value])))
-}
-
-/** The service of `slotwire.service`, if installed. */
-export function serviceOf(units: readonly SystemdUnit[]): CheckedService | undefined {
-  const unit = units.find((one) => one['Id'] === 'slotwire.service')
-  if (unit === undefined) return undefined
-  const port = /http:\/\/127\.0\.0\.1:(\d+)/.exec(unit['StatusText'] ?? '')?.[1]
-  const state = `/var/lib/${unit['StateDirectory']?.split(' ')[0] ?? ''}`
-  return { state, services: SERVICE_NAMES, port: port === undefined ? undefined : Number(port), unit }
-}
-
 /** Ignores units that neither run nor are enabled. */
-export function checkUnits({ systemd, units }: Subject): Findings {
+export function checkUnits({ systemd, units }: host.Subject): Findings {
   if (systemd === 'absent') return ok('systemd does not run here')
   if (systemd === 'silent') return warning('systemd does not answer', 'Check its state: systemctl status.')
   const used = units.filter((unit) => unit['UnitFileState']?.startsWith('enabled') === true || unit['ActiveState'] !== 'inactive')
@@ -66,7 +27,7 @@ export function checkUnits({ systemd, units }: Subject): Findings {
   return used.map(judgeUnit)
 }
 
-function judgeUnit(unit: SystemdUnit): Finding {
+function judgeUnit(unit: host.SystemdUnit): Finding {
   const of = (name: string): string => unit[name] ?? ''
   const [id, active, enabled, restarts] = [of('Id'), of('ActiveState'), of('UnitFileState'), Number(of('NRestarts'))]
   const look = `See why: journalctl -u ${id} -n 50`
@@ -83,64 +44,13 @@ function judgeUnit(unit: SystemdUnit): Finding {
 }
 
 /** The socket that occupies this address and port, and who has it. */
-function socketAt(address: string, port: number, sockets: Subject['sockets']) {
+function socketAt(address: string, port: number, sockets: host.Subject['sockets']) {
   const isSame = (other: string): boolean => other === address || [address, other].some((one) => ANY_ADDRESS.includes(one))
-  const socket = sockets?.find((one) => one.port === port && isSame(one.address))
-  // The process of a port is visible only to root and its own user.
-  const { command = "another user's program", pid = 'unknown' } = socket ?? {}
-  return socket && { pid, user: `${command} (process ${pid})` }
-}
-
-/** The settings for the next start. A file with mistakes yields the defaults. */
-function settingsOf({ state, port }: CheckedService): Settings {
-  const { settings } = readSettingsFile(state, SETTINGS_FILE)
-  return port === undefined ? settings : { ...settings, loopbackPort: port }
-}
-
-/** Finds the process of a planned service and queries what it serves. */
-export async function findService(planned: CheckedService, subject: Pick<Subject, 'sockets' | 'clock'>): Promise<CheckedService> {
-  const { sockets = [], clock } = subject
-  const pid = orElse(undefined, () => processUsing(planned.state))
-  // It may answer at the configured port, and at those of the process that holds its state folder.
-  const own = sockets.filter((socket) => socket.address === LOOPBACK && Number(socket.pid) === pid)
-  for (const port of new Set([settingsOf(planned).loopbackPort, ...own.map((socket) => socket.port)])) {
-    const running = port === 0 ? undefined : await askService(port, clock)
-    if (running !== undefined && (planned.isStateTyped !== true || running.stateFolder === planned.state))
-      return { ...planned, running, pid: running.pid, state: running.stateFolder, services: running.services }
-  }
-  return { ...planned, pid }
-}
-
-/** Undefined: no Slotwire answers at this loopback port, but another program, or none. */
-async function askService(port: number, clock: Clock): Promise<CheckedService['running']> {
-  const ask = async (name: string): Promise<string> => {
-    const url = `http://${LOOPBACK}:${port}/slotwire/${name}`
-    const bounds = { clock, deadlineMs: ANSWER_DEADLINE_MS, maxBytes: 262_144 }
-    return (await getText(url, bounds).catch(() => undefined))?.text ?? ''
-  }
-  const [status = {}, ready = {}] = (await Promise.all([ask('status'), ask('readyz')])).map(valuesIn)
-  const metrics = await ask('metrics')
-  if (!isStatus(status)) return undefined
-  const { message = 'no reason given' } = ready
-  const notReady = ready['status'] === 'success' ? undefined : String(message)
-  const states = metrics.matchAll(/^slotwire_slot_state\{slot="(\d)",state="(\w+)"\} 1$/gm)
-  const slotStates = Object.fromEntries([...states].map(([, slot = '', state = '']) => [slot, state]))
-  return { ...status, port, notReady, slotStates }
-}
-
-/** The values of a JSON object; none for the answer of another program. */
-function valuesIn(text: string): Partial<Record<string, unknown>> {
-  const body = orElse<unknown>(undefined, () => JSON.parse(text))
-  return isRecord(body) ? body : {}
-}
-
-function isStatus(values: Partial<Record<keyof ServiceStatus, unknown>>): values is ServiceStatus {
-  const lists = [values.services, values.networkDoors, values.missingDoors]
-  return typeof values.pid === 'number' && typeof values.stateFolder === 'string' && lists.every(Array.isArray)
+  return sockets?.find((one) => one.port === port && isSame(one.address))
 }
 
 /** Judges the running service, or the process that uses its state folder. Throws for an unreadable lock. */
-export function checkRunningService({ service: { running, state, unit } }: Subject): Findings {
+export function checkRunningService({ service: { running, state, unit } }: host.Subject): Findings {
   const id = unit?.['Id']
   if (running === undefined) {
     const pid = processUsing(state)
@@ -163,7 +73,7 @@ export function checkRunningService({ service: { running, state, unit } }: Subje
 }
 
 /** The open doors of the running service, or those of its settings. */
-export function checkDoors(subject: Subject): Findings {
+export function checkDoors(subject: host.Subject): Findings {
   const { running } = subject.service
   const doors = running === undefined ? plannedDoorsOf(subject) : openDoorsOf(running)
   const closed = running === undefined ? 'closed unless the service is started with --listen' : 'closed'
@@ -172,28 +82,27 @@ export function checkDoors(subject: Subject): Findings {
 
 const urlOf = ({ scheme, host: at, port }: PlannedDoor): string => `${scheme}://${at.includes(':') ? `[${at}]` : at}:${port}`
 
-function openDoorsOf({ port, networkDoors, missingDoors }: NonNullable<CheckedService['running']>): readonly Finding[] {
+function openDoorsOf({ port, networkDoors, missingDoors }: NonNullable<host.CheckedService['running']>): readonly Finding[] {
   const missing = missingDoors.map((door) => {
     const look = `ss -ltnp 'sport = :${door.port}'; ip address`
     const remedy = `The service retries every minute. See which process has the port, and the addresses of this machine: ${look}.`
     return failure(`cannot be opened (${door.reason}): ${urlOf(door)}`, remedy, NETWORK)
   })
   const open = networkDoors.map((door) => ok(`open: ${urlOf(door)}`, NETWORK))
-  return [ok(`open: http://${LOOPBACK}:${port}`, LOCAL), ...open, ...missing]
+  return [ok(`open: http://${host.LOOPBACK}:${port}`, LOCAL), ...open, ...missing]
 }
 
-function plannedDoorsOf(subject: Subject): readonly Finding[] {
-  const settings = settingsOf(subject.service)
-  const loopback = (key: string, port: number): Finding => judgeDoor(LOCAL, key, { host: LOOPBACK, port }, subject)
+function plannedDoorsOf(subject: host.Subject): readonly Finding[] {
+  const settings = host.settingsOf(subject.service)
   return [
-    loopback('port', settings.loopbackPort),
-    ...settings.loopbackPorts.map((port) => loopback('loopback-ports', port)),
+    judgeDoor(LOCAL, 'port', { host: host.LOOPBACK, port: settings.loopbackPort }, subject),
+    ...settings.loopbackPorts.map((port) => judgeDoor(LOCAL, 'loopback-ports', { host: host.LOOPBACK, port }, subject)),
     ...plannedDoors(settings).map((door) => judgeDoor(NETWORK, `${door.scheme}-port`, door, subject)),
   ]
 }
 
 /** Whether the next start can open a door. It never binds the port, not even briefly. */
-function judgeDoor(name: string, key: string, door: Pick<PlannedDoor, 'host' | 'port'>, subject: Subject): Finding {
+function judgeDoor(name: string, key: string, door: Pick<PlannedDoor, 'host' | 'port'>, subject: host.Subject): Finding {
   const { roots, user, service, sockets } = subject
   const { host: address, port } = door
   const at = `${address} port ${port}`
@@ -213,11 +122,11 @@ function judgeDoor(name: string, key: string, door: Pick<PlannedDoor, 'host' | '
 }
 
 /** What was set up for the original services: which programs have their ports, and which files lead to them. */
-export function checkOriginalServices({ roots, service, sockets }: Subject): Findings {
+export function checkOriginalServices({ roots, service, sockets }: host.Subject): Findings {
   const { running } = service
-  const ours = running === undefined ? [] : [running.port, ...settingsOf(service).loopbackPorts]
+  const ours = running === undefined ? [] : [running.port, ...host.settingsOf(service).loopbackPorts]
   const portWarnings = Object.entries(SERVICE_PORTS).flatMap(([name, port]) => {
-    const socket = ours.includes(port) ? undefined : socketAt(LOOPBACK, port, sockets)
+    const socket = ours.includes(port) ? undefined : socketAt(host.LOOPBACK, port, sockets)
     if (socket === undefined || Number(socket.pid) === running?.pid) return []
     const look = `ss -ltnp 'sport = :${port}' shows it, systemctl status ${socket.pid} its unit`
     const remedy = `Stop it before Slotwire answers at this port (doors.loopback-ports): ${look}.`

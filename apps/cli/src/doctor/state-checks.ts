@@ -4,7 +4,7 @@ import { isoTime, messageOf } from '@slotwire/core'
 import { certificateStoreIn, formatProblem, isPlausible, readSettingsFile, SETTINGS_FILE, TokenFile } from '@slotwire/network'
 import { shownCertificates } from '../cert/cert-show.ts'
 import { shellWord } from '../terminal/text.ts'
-import { accessFault, type Finding, type Findings, failure, ok, type Subject, warning } from './check.ts'
+import { accessFault, type Finding, type Findings, failure, ok, warning } from './check.ts'
 import * as host from './host.ts'
 
 /** Space for twice a backup, twice the audit log and the history. */
@@ -22,7 +22,7 @@ const SOON_DAYS = 14
 /** Programs that synchronise the clock, and their files below `/run`. */
 const SYNC_FILES = { systemd: 'systemd/timesync/synchronized', chrony: 'chrony/chronyd.pid', ntpd: 'ntpd.pid' }
 
-export function checkStateFolder({ service: { state }, user }: Subject): Findings {
+export function checkStateFolder({ service: { state }, user }: host.Subject): Findings {
   const rights = statSync(state, { throwIfNoEntry: false })
   if (rights === undefined) return judgeMissing(state, user)
   if (!rights.isDirectory()) return failure(`${state} is not a folder`, ANOTHER)
@@ -71,7 +71,7 @@ function judgeSpace(state: string): Finding {
   return mib >= ENOUGH_MIB ? ok(found, 'free space') : (mib >= MIN_MIB ? warning : failure)(found, remedy, 'free space')
 }
 
-export function checkSettings({ service: { state } }: Subject): Finding {
+export function checkSettings({ service: { state } }: host.Subject): Finding {
   const { text, problems } = readSettingsFile(state, SETTINGS_FILE)
   const [first, ...more] = problems
   if (first === undefined) return ok(text === undefined ? 'no file: the defaults apply' : join(state, SETTINGS_FILE))
@@ -79,7 +79,7 @@ export function checkSettings({ service: { state } }: Subject): Finding {
   return failure(found, `Correct the file, then check it: slotwire config get --state ${shellWord(state)}.`)
 }
 
-export function checkTokens({ service: { state } }: Subject): Finding {
+export function checkTokens({ service: { state } }: host.Subject): Finding {
   try {
     return ok(`${new TokenFile(state).read().length} stored`)
   } catch (error) {
@@ -87,7 +87,7 @@ export function checkTokens({ service: { state } }: Subject): Finding {
   }
 }
 
-export function checkCertificates({ service: { state }, date }: Subject): Finding {
+export function checkCertificates({ service: { state }, date }: host.Subject): Finding {
   const folder = `--state ${shellWord(state)}`
   const importNew = `Get a new certificate and import it: slotwire cert import --certificate FILE --key FILE ${folder}.`
   const stored = certificateStoreIn(state).read()
@@ -104,7 +104,7 @@ export function checkCertificates({ service: { state }, date }: Subject): Findin
   return daysLeft > SOON_DAYS ? ok(`valid until ${validUntil}, imported`) : warning(`ends in ${daysLeft} days`, importNew)
 }
 
-export function checkClock({ date, roots }: Subject): Finding {
+export function checkClock({ date, roots }: host.Subject): Finding {
   const now = `${isoTime(date).slice(0, 'YYYY-MM-DDThh:mm'.length).replace('T', ' ')} UTC`
   const set = 'timedatectl set-ntp true'
   const remedy = `Set it, because certificates and tokens depend on it: ${set}.`

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import type { Clock } from '@slotwire/core'
 import { allServices } from '@slotwire/device'
 import { type ListenAddress, listen } from '@slotwire/edge'
-import { LAST_GOOD_FILE, plannedDoors, readSettingsFile, SETTINGS_FILE } from '@slotwire/network'
+import { plannedDoors, usableSettings } from '@slotwire/network'
 import { consolePage } from '../run/console-page.ts'
 import { type ClosingStep, inOrder } from '../run/in-order.ts'
 import { listenOnLoopback } from '../run/listen.ts'
@@ -157,10 +157,9 @@ export async function refuseTaken(folder: string, overrides: SettingsOverrides):
     const remedy = 'stop it, or start this one beside it with --port <number> --state <dir>'
     throw new UsageError(`the state folder ${folder} is in use by process ${holder}: ${remedy}`)
   }
-  const stored = [SETTINGS_FILE, LAST_GOOD_FILE].map((file) => readSettingsFile(folder, file))
-  const valid = stored.find(({ problems }) => problems.length === 0)
-  if (valid === undefined) return
-  const settings = { ...valid.settings, ...overrides }
+  const stored = usableSettings(folder)
+  if (stored === undefined) return
+  const settings = { ...stored, ...overrides }
   await listenOnLoopback(tryAddress, settings)
   for (const door of overrides.listen === undefined ? [] : plannedDoors(settings)) {
     await tryAddress(door).catch((error: unknown) => {

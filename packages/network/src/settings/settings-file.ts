@@ -32,6 +32,12 @@ export function readSettingsFile(folder: string, name: string): StoredSettings {
   }
 }
 
+/** The settings that a start would use: those of the file or, if it has mistakes, the last good ones. Undefined if both have mistakes. */
+export function usableSettings(folder: string): Settings | undefined {
+  const files = [SETTINGS_FILE, LAST_GOOD_FILE].map((file) => readSettingsFile(folder, file))
+  return files.find(({ problems }) => problems.length === 0)?.settings
+}
+
 /** Parses a file that was read already. */
 export function parseSettingsFile(bytes: Uint8Array, name: string): StoredSettings {
   const text = orElse(undefined, () => new TextDecoder('utf-8', { fatal: true }).decode(bytes))
