@@ -32,7 +32,7 @@ process.channel.unref()`
 /** @typedef {{ readonly file: string, readonly name: string, readonly calls: number }} Called a function of ours that ran */
 
 /**
- * The functions that one write runs, from the socket of the network door to the answer: the second of a connection, in a twin.
+ * The functions that one write runs, from the socket of the network door to the answer: on an open connection, in a twin.
  * @returns {Promise<readonly Called[]>}
  */
 export async function calledByWrite() {

@@ -58,7 +58,7 @@ export class RequestQueue {
     return this.#first.length + this.#waiting.length
   }
 
-  /** Runs `job` after all earlier ones. Rejects with `queueFull` at once if too many wait. */
+  /** Runs `job` after all earlier ones, and after later ones of `addFirst`. Rejects with `queueFull` at once if too many wait. */
   add<Result>(job: () => Promise<Result>, waiting?: Waiting): Promise<Result> {
     if (this.#job.running && this.#waiting.length >= this.#limit && this.#closed === undefined) {
       return this.#refuse(this.#limit)

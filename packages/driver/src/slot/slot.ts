@@ -210,7 +210,7 @@ export class Slot {
     }
   }
 
-  /** Runs a job with an effect. Throws `queueFull` at once if too many wait. */
+  /** Runs a job with an effect. Rejects with `queueFull` at once if too many wait. */
   write<Result>(job: Job<Result>, { turn, limit, wait, before }: WriteOptions = {}): Promise<Result> {
     const inTurn = async (endOvertaken?: () => void): Promise<Result> => {
       if (wait !== undefined) await wait.end()

@@ -155,7 +155,7 @@ export interface ErrorContext {
   readonly log: Log
 }
 
-/** The only place that turns a thrown value into the client's error. Logs failures that the client did not cause. */
+/** Turns what a handler throws into the client's error. Logs failures that the client did not cause. */
 function clientErrorOf(thrown: unknown, request: IncomingMessage, { rack, refusal, log }: ErrorContext): SlotwireError {
   const logged = (): object => ({ method: request.method, path: loggedPath(request), err: thrown })
   if (rack?.state === 'restarting' && !isRefusal(thrown)) return coreErrors.deviceRestarting({ cause: thrown })

@@ -83,7 +83,7 @@ function directReply(served: ServedEndpoint, context: ServiceContext): Handle {
 
 const SUCCESS = { status: 'success' } as const
 
-/** Changes the module, in order of arrival. */
+/** Changes the module: at its turn in the slot, unless the handler needs no bus. */
 function write(served: ServedEndpoint, context: ServiceContext): Handle {
   const { name, endpoint, handler, service } = served
   const { power } = context

@@ -4,12 +4,9 @@ import { DurationHistogram } from '@slotwire/driver'
 import { histogramSamples, type MetricFamily, type Sample } from '../metrics/metric.ts'
 import type { Caller } from './request.ts'
 
-/** Statuses that are counted separately; all others count as `other`. */
-const STATUSES = [200, 204, 302, 400, 401, 403, 404, 405, 408, 413, 415, 422, 429, 431, 500, 502, 503] as const
 /** Statuses reported from the start, so that a first occurrence is an increase: of endpoints, and without an endpoint. */
 const INITIAL_STATUSES: readonly number[] = [200, 500, 503]
 const INITIAL_UNMATCHED: readonly number[] = [400, 404]
-const isListed = (status: number): boolean => STATUSES.some((listed) => listed === status)
 
 /** Labels of a record. */
 interface RecordLabels {
@@ -39,13 +36,10 @@ export class RequestRecord {
     this.durations.add(durationMs)
   }
 
-  /** Counts in order of `STATUSES`, without zeros except for the initial statuses. */
+  /** Counts of the initial statuses and of those that occurred, in ascending order. */
   get samples(): readonly Sample[] {
-    const others = Object.entries(this.#counts).reduce((sum, [status, count]) => sum + (isListed(Number(status)) ? 0 : count), 0)
-    const counts = [...STATUSES.map((status) => [status, this.#counts[status] ?? 0] as const), ['other', others] as const]
-    return counts
-      .filter(([status, value]) => value > 0 || this.initial.some((initial) => initial === status))
-      .map(([status, value]) => ({ labels: { ...this.labels, status }, value }))
+    const counts = { ...Object.fromEntries(this.initial.map((status) => [status, 0] as const)), ...this.#counts }
+    return Object.entries(counts).map(([status, value]) => ({ labels: { ...this.labels, status: Number(status) }, value }))
   }
 }
 

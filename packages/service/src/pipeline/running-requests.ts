@@ -18,7 +18,7 @@ const PAUSE_CHECK_MS = 1000
 /** Time that runs slower than this share of real time counts as paused. */
 const MIN_PACE = 0.5
 
-/** Requests in progress, in order of arrival. Limited by the number of connections, which run one request at a time. */
+/** Requests in progress, in order of arrival. Limited by the number of connections, and of the requests that each may have. */
 export class RunningRequests {
   readonly #running = new Set<RunningRequest>()
   /** Responses that end only on request, as event streams. They delay nothing. */

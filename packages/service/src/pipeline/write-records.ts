@@ -89,7 +89,7 @@ interface ChangeContext {
 
 /**
  * Handles an endpoint that changes something or takes a body: `change` does the work and returns the reply. Logs every change and records it
- * with its caller, whether it succeeded or not. Throws `readOnly` before anything else.
+ * with its caller, whether it succeeded or not. A read-only caller is refused first.
  */
 export function recordedChange(
   { effect, target, errors }: Change,

@@ -1,4 +1,4 @@
-import { type ManualClock, silentLog } from '@slotwire/core'
+import { type ManualClock, type SlotLink, silentLog } from '@slotwire/core'
 import { encodeRequest, modeRun } from '@slotwire/sdbp'
 import { describe, expect, it } from 'vitest'
 import { hang } from '../faults/index.ts'
@@ -51,6 +51,29 @@ describe('a process that runs', () => {
     stop.abort(new Error('enough'))
     await aborted
     expect(clock.pending).toBe(0)
+    chassis.powerOff()
+  })
+
+  it('hands on what a link reports, until it is killed', async () => {
+    const { process: other, clock, chassis } = await running()
+    const [events, listeners] = [[] as string[], [] as (() => void)[]]
+    const link: SlotLink = {
+      slot: 2,
+      exchange: async () => heartbeat,
+      onOperationSent: (listener) => listeners.push(listener),
+      onRestart: (listener) => listeners.push(listener),
+      onNotification: (listener) => listeners.push(() => listener(heartbeat)),
+      close: async () => undefined,
+    }
+    const process = new HostProcess({ backplane: { ...other.backplane, open: async () => link }, clock, log: silentLog })
+    const { onOperationSent, onRestart, onNotification } = await process.backplane.open(2)
+    onOperationSent?.(() => events.push('sent'))
+    onRestart?.(() => events.push('restarted'))
+    onNotification(() => events.push('notification'))
+    for (const report of listeners) report()
+    process.kill()
+    for (const report of listeners) report()
+    expect(events).toEqual(['sent', 'restarted', 'notification'])
     chassis.powerOff()
   })
 

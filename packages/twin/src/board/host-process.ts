@@ -97,6 +97,7 @@ export class HostProcess {
       ...(link.onOperationSent === undefined
         ? {}
         : { onOperationSent: (listener) => link.onOperationSent?.(unlessKilled(listener)) }),
+      onRestart: (listener) => link.onRestart?.(unlessKilled(listener)),
       onNotification: (listener) => link.onNotification(unlessKilled(listener)),
       close: () => {
         this.#links.delete(link)
