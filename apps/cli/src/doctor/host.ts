@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, constants, existsSync, openSync, readdirSync, readFileSync, type Stats } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, type Stats } from 'node:fs'
 import { userInfo } from 'node:os'
 import { resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -56,7 +56,7 @@ export async function subjectOf(options: DoctorOptions, isTyped: (option: string
   const hardware = options.hardware === 'auto' ? detected : options.hardware
   const user = options.user === undefined ? ownAccount() : await accountOf(options.user)
   const device = hardware === 'kernel' ? 'A service on real hardware' : 'A service with a virtual device'
-  const reason = evidence ?? `${roots.sys}/class/sdbp does not exist: there is no real hardware here`
+  const reason = evidence ?? `${slotsFolder(roots)} does not exist: there is no real hardware here`
   const about = `${device}${options.hardware === 'auto' ? ` (${reason})` : ''}, run by ${user.name}`
   const { services, port } = options
   const powerManager = options.powerManager && resolve(options.powerManager)
@@ -229,16 +229,8 @@ export async function isBlocked(clock: Clock, ...paths: readonly string[]): Prom
   return isLate.catch(() => reader.kill('SIGKILL') || true)
 }
 
-/** The start of a file, without waiting for a writer. Throws the system's error. */
-export function readPage(path: string): string {
-  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
-  try {
-    return readFileSync(file, 'utf8').slice(0, PAGE_CHARACTERS)
-  } finally {
-    closeSync(file)
-  }
-}
-
+/** The start of a kernel file. Throws the system's error. */
+export const readPage = (path: string): string => readFileSync(path, 'utf8').slice(0, PAGE_CHARACTERS)
 /** Like `readPage`; empty if the file cannot be read. */
 export const readPageOrNothing = (path: string): string => orElse('', () => readPage(path))
 /** The sorted names in a folder that fit; none if it cannot be read. */
@@ -246,8 +238,7 @@ export const namesIn = (folder: string, fits = /./): readonly string[] =>
   orElse([], () => readdirSync(folder).sort()).filter((name) => fits.test(name))
 
 /** Access rights: bits of one digit of a file's mode. */
-export const [READ, READ_WRITE, USE_FOLDER] = [4, 6, 7]
-export const ENTER = 1
+export const [ENTER, READ, READ_WRITE, USE_FOLDER] = [1, 4, 6, 7]
 type Rights = Pick<Stats, 'uid' | 'gid' | 'mode'>
 
 /** Whether mode, owner and group of a file allow access. It does not open the file: opening some files has effects. */
@@ -260,12 +251,11 @@ export function mayUse({ uid, gid, mode }: Rights, user: Account, access: number
 export const formatRights = ({ uid, gid, mode }: Rights): string =>
   `mode ${(mode & 0o7777).toString(8).padStart(4, '0')}, owner ${uid}, group ${gid}`
 
-type Roots = Readonly<Record<'sys' | 'dev', string>>
 /** The folder in which the kernel lists slots. */
-export const slotsFolder = ({ sys }: Pick<Roots, 'sys'>): string => `${sys}/class/sdbp`
+export const slotsFolder = ({ sys }: { readonly sys: string }): string => `${sys}/class/sdbp`
 
 /** The slots that hold modules, in order. A slot's `file` is never opened here: closing it would stop the module. */
-export function occupiedSlots(roots: Roots, clock: Clock) {
+export function occupiedSlots(roots: Readonly<Record<'sys' | 'dev', string>>, clock: Clock) {
   const slots = namesIn(slotsFolder(roots), /^slot[0-7]$/).map(async (entry) => {
     const folder = `${slotsFolder(roots)}/${entry}`
     const number = Number(entry.slice(-1))

@@ -1,5 +1,7 @@
+import { orElse } from '@slotwire/core'
 import { SERVICE_PORTS } from '@slotwire/device/names'
 import { type PlannedDoor, plannedDoors } from '@slotwire/network'
+import { readBytes } from '@slotwire/storage'
 import { processUsing } from '../state/state-access.ts'
 import { counted, shellWord } from '../terminal/text.ts'
 import { type Finding, type Findings, failure, ok, warning } from './check.ts'
@@ -134,7 +136,8 @@ export function checkOriginalServices({ roots, service, sockets }: host.Subject)
   })
   const folders = FOLDERS.map((folder) => `${roots.etc}/${folder}`)
   const files = folders.flatMap((folder) => host.namesIn(folder).map((name) => `${folder}/${name}`))
-  const naming = files.filter((file) => NAMES_A_SERVICE.test(host.readPageOrNothing(file)))
+  // Anything may be in these folders, also a pipe that would block its reader.
+  const naming = files.filter((file) => NAMES_A_SERVICE.test(orElse('', () => readBytes(file)?.toString() ?? '')))
   if (naming.length > 0) return [...portWarnings, ok(`named by ${naming.join(', ')}: see docs/guide/from-the-original.md`)]
   return portWarnings.length > 0 ? portWarnings : ok('none: no program has their ports, no file of nginx or avahi names them')
 }
