@@ -45,9 +45,11 @@ function sourceOf(id) {
 /** Our packages by their names: TypeScript takes those that it finds in node_modules for foreign ones, and reads all sources again for each. */
 function sourcesOfPackages() {
   const paths = manifests().flatMap((manifest) => {
-    const { name, exports } = JSON.parse(readFileSync(inRoot(manifest), 'utf8'))
+    const text = readFileSync(inRoot(manifest), 'utf8')
+    const { name, exports = {} } = /** @type {{ name: string, exports?: Record<string, string> }} */ (JSON.parse(text))
     if (!name.startsWith(OWN)) return []
-    return Object.entries(exports ?? {}).map(([way, file]) => [join(name, way), [inRoot(dirname(manifest), file)]])
+    const sources = Object.entries(exports)
+    return sources.map(([way, file]) => /** @type {[string, string[]]} */ ([join(name, way), [inRoot(dirname(manifest), file)]]))
   })
   return Object.fromEntries(paths)
 }

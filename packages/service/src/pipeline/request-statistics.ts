@@ -38,7 +38,7 @@ export class RequestRecord {
 
   /** Counts of the initial statuses and of those that occurred, in ascending order. */
   get samples(): readonly Sample[] {
-    const counts = { ...Object.fromEntries(this.initial.map((status) => [status, 0] as const)), ...this.#counts }
+    const counts: Record<number, number> = { ...Object.fromEntries(this.initial.map((status) => [status, 0])), ...this.#counts }
     return Object.entries(counts).map(([status, value]) => ({ labels: { ...this.labels, status: Number(status) }, value }))
   }
 }
