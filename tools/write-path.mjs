@@ -71,16 +71,25 @@ export async function calledByWrite() {
   }
 }
 
+/** The simulated hardware: circuit, firmware and both ends of the bus. */
+const HARDWARE = /^packages\/twin\/|^modules\/\w+\/(?:firmware|circuit)/
+
+/**
+ * What runs on a device too: all but the simulated hardware.
+ * @param {readonly Called[]} called
+ */
+export const toTheBus = (called) => called.filter(({ file }) => !HARDWARE.test(file))
+
 /**
  * A table of files, functions and calls of each package.
  * @param {readonly Called[]} called
  */
 export function table(called) {
-  const packages = [...new Set(called.map(({ file }) => packageOf(file))), 'all']
-  const rows = packages.map((name) => {
-    const own = called.filter(({ file }) => name === 'all' || packageOf(file) === name)
-    return [name, new Set(own.map(({ file }) => file)).size, own.length, sum(own)]
-  })
+  const packages = [...new Set(called.map(({ file }) => packageOf(file)))]
+  /** @type {[name: string, own: readonly Called[]][]} */
+  const parts = packages.map((name) => [name, called.filter(({ file }) => packageOf(file) === name)])
+  parts.push(['all to the bus', toTheBus(called)], ['all', called])
+  const rows = parts.map(([name, own]) => [name, new Set(own.map(({ file }) => file)).size, own.length, sum(own)])
   return [['', 'files', 'functions', 'calls'], ...rows]
     .map(([name = '', ...cells]) => String(name).padEnd(20) + cells.map((cell) => String(cell).padStart(10)).join(''))
     .join('\n')
