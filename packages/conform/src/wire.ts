@@ -31,7 +31,7 @@ export interface DeviceWire {
   readonly host: string
   readonly token?: string | undefined
   readonly request: (request: WireRequest) => Promise<WireAnswer>
-  /** Sends bytes on a connection of their own; resolves with all that comes until its end, or for some seconds. */
+  /** Sends bytes on a connection of their own, with a path in them below that of the address; resolves with all that comes until its end, or for some seconds. */
   readonly raw: (bytes: string) => Promise<string>
   /** All records that come as answers to a question for a service type, as `_http._tcp.local`. */
   readonly browse: (type: string) => Promise<readonly DnsAnswer[]>
@@ -87,7 +87,7 @@ export function nodeWire(
         socket.destroy()
       })
       let answer = ''
-      socket.write(bytes, 'latin1')
+      socket.write(bytes.replace(/^[A-Z]+ (?=\/)/, (method) => method + root), 'latin1')
       try {
         for await (const part of socket.setEncoding('latin1')) answer += String(part)
       } catch (error) {
