@@ -57,7 +57,7 @@ describe('a process that runs', () => {
   it('hands on what a link reports, until it is killed', async () => {
     const { process: other, clock, chassis } = await running()
     const [events, listeners] = [[] as string[], [] as (() => void)[]]
-    const link: SlotLink = {
+    const inner: SlotLink = {
       slot: 2,
       exchange: async () => heartbeat,
       onOperationSent: (listener) => listeners.push(listener),
@@ -65,11 +65,11 @@ describe('a process that runs', () => {
       onNotification: (listener) => listeners.push(() => listener(heartbeat)),
       close: async () => undefined,
     }
-    const process = new HostProcess({ backplane: { ...other.backplane, open: async () => link }, clock, log: silentLog })
-    const { onOperationSent, onRestart, onNotification } = await process.backplane.open(2)
-    onOperationSent?.(() => events.push('sent'))
-    onRestart?.(() => events.push('restarted'))
-    onNotification(() => events.push('notification'))
+    const process = new HostProcess({ backplane: { ...other.backplane, open: async () => inner }, clock, log: silentLog })
+    const link = await process.backplane.open(2)
+    link.onOperationSent?.(() => events.push('sent'))
+    link.onRestart?.(() => events.push('restarted'))
+    link.onNotification(() => events.push('notification'))
     for (const report of listeners) report()
     process.kill()
     for (const report of listeners) report()
