@@ -87,7 +87,10 @@ export function nodeWire(
         socket.destroy()
       })
       let answer = ''
-      socket.write(bytes.replace(/^[A-Z]+ (?=\/)/, (method) => method + root), 'latin1')
+      socket.write(
+        bytes.replace(/^[A-Z]+ (?=\/)/, (method) => method + root),
+        'latin1',
+      )
       try {
         for await (const part of socket.setEncoding('latin1')) answer += String(part)
       } catch (error) {

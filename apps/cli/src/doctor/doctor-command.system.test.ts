@@ -87,6 +87,12 @@ describe('slotwire doctor', { timeout: 60_000 }, () => {
     if (form.length === 0) expect(Math.max(...report.split('\n').map((line) => line.length))).toBeLessThan(800)
   })
 
+  it('does not wait for the writer of a pipe in place of a file of the kernel', async () => {
+    block('sys/module/sdbpk/version')
+    const words = ['--hardware', 'kernel', '--sys-root', machine.at('sys'), '--dev-root', machine.at('dev')]
+    expect((await slotwire(...words)).output).toContain('kernel driver sdbpk')
+  })
+
   it('checks the needs of a virtual device without real hardware', async () => {
     machine.set({ sys: null })
     const { report, exitCode } = await reported()

@@ -1,13 +1,13 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, type Stats } from 'node:fs'
+import { closeSync, constants, existsSync, openSync, readdirSync, readFileSync, type Stats } from 'node:fs'
 import { userInfo } from 'node:os'
 import { resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { type Clock, isRecord, messageOf, orElse, withDeadline } from '@slotwire/core'
 import { allServices } from '@slotwire/device'
 import { attributeValue, DESCRIPTOR_ATTRIBUTES } from '@slotwire/driver/kernel'
-import { DEFAULT_SETTINGS, type Settings, usableSettings } from '@slotwire/network'
+import { readSettingsFile, SETTINGS_FILE, type Settings, usableSettings } from '@slotwire/network'
 import { getText } from '../client/get-text.ts'
 import type { ServiceStatus } from '../run/network-side.ts'
 import type { ServeOptions } from '../serve/serve-options.ts'
@@ -156,9 +156,9 @@ export function serviceOf(units: readonly SystemdUnit[]): Pick<CheckedService, '
   return { state, port: port === undefined ? undefined : Number(port), unit }
 }
 
-/** The settings for the next start. */
+/** The settings for the next start; if it would fail, those of the file that have no mistakes. */
 export function settingsOf({ state, port }: CheckedService): Settings {
-  const settings = usableSettings(state) ?? DEFAULT_SETTINGS
+  const settings = usableSettings(state) ?? readSettingsFile(state, SETTINGS_FILE).settings
   return port === undefined ? settings : { ...settings, loopbackPort: port }
 }
 
@@ -183,9 +183,9 @@ async function askService(port: number, clock: Clock) {
     const bounds = { clock, deadlineMs: ANSWER_DEADLINE_MS, maxBytes: 262_144 }
     return (await getText(url, bounds).catch(() => undefined))?.text ?? ''
   }
-  const [metrics, ...texts] = await Promise.all([ask('metrics'), ask('status'), ask('readyz')])
-  const [status = {}, ready = {}] = texts.map(valuesIn)
+  const [status = {}, ready = {}] = (await Promise.all([ask('status'), ask('readyz')])).map(valuesIn)
   if (!isStatus(status)) return undefined
+  const metrics = await ask('metrics')
   const { message = 'no reason given' } = ready
   const notReady = ready['status'] === 'success' ? undefined : String(message)
   const states = metrics.matchAll(/^slotwire_slot_state\{slot="(\d)",state="(\w+)"\} 1$/gm)
@@ -229,8 +229,15 @@ export async function isBlocked(clock: Clock, ...paths: readonly string[]): Prom
   return isLate.catch(() => reader.kill('SIGKILL') || true)
 }
 
-/** The start of a kernel file. Throws the system's error. */
-export const readPage = (path: string): string => readFileSync(path, 'utf8').slice(0, PAGE_CHARACTERS)
+/** The start of a file, without waiting for the writer of a pipe. Throws the system's error. */
+export function readPage(path: string): string {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    return readFileSync(file, 'utf8').slice(0, PAGE_CHARACTERS)
+  } finally {
+    closeSync(file)
+  }
+}
 /** Like `readPage`; empty if the file cannot be read. */
 export const readPageOrNothing = (path: string): string => orElse('', () => readPage(path))
 /** The sorted names in a folder that fit; none if it cannot be read. */

@@ -192,6 +192,7 @@ describe('checkDoors for the next start', () => {
   })
   const THREE = { 'state/settings.yaml': 'doors:\n  port: 8099\n  loopback-ports: [8001, 8002]\n' }
   const BROKEN = { 'state/settings.yaml': 'doors: 7\n', 'state/settings.last-good.yaml': 'doors:\n  port: 8099\n' }
+  const PARTLY = { 'state/settings.yaml': 'doors:\n  port: 8099\n  htp-port: 80\n' }
   const FREE = '127.0.0.1:1'
   const ROOT: host.Account = { name: 'root', uid: 0, gids: [0] }
   const low = (user: host.Account, AmbientCapabilities = '') =>
@@ -207,6 +208,7 @@ describe('checkDoors for the next start', () => {
     [`${free(8099)}\n${CLOSED}`, {}, beside(FREE, '', { port: 8099 })],
     [`${RANDOM}\n${CLOSED}`, {}, beside(FREE)],
     [`${free(8099)}\n${CLOSED}`, BROKEN, beside(FREE, '', {})],
+    [`${free(8099)}\n${CLOSED}`, PARTLY, beside(FREE, '', {})],
     [`warning loopback door: …port 8099: cannot run ss … → Install it: apt-get install iproute2.\n${CLOSED}`, {}, without],
     [
       `${free(8099)}\n${free(8001)}\nfailure loopback door: …port 8002 is taken by ${HIDDEN} ${taken('loopback-ports')}\n${CLOSED}`,

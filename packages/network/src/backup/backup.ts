@@ -137,10 +137,11 @@ export function makeBackup({ folder, identity, wallTime, isTwinMemory }: StateOp
 /** All state files as they were at one moment, even while a service writes. Throws `OperatorError`, or the system's error. */
 export function collectState(folder: string, identity: boolean): StateTexts {
   const paths = [...STATE_FILES].flatMap(([path, { isIdentity = false }]) => (isIdentity && !identity ? [] : [path]))
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const [before, now] = [readStateFiles(folder, paths), readStateFiles(folder, paths)]
+  for (let attempt = 1, before = readStateFiles(folder, paths); attempt < ATTEMPTS; attempt++) {
+    const now = readStateFiles(folder, paths)
     // Each file is replaced as a whole: if two readings are equal, all files had this content at one moment.
     if (isDeepStrictEqual(before, now)) return now
+    before = now
   }
   throw new OperatorError(`the files in ${folder} change all the time: try again`)
 }

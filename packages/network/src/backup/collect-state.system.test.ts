@@ -6,11 +6,13 @@ import { stateWith } from './backup.testkit.ts'
 import { collectState } from './backup.ts'
 
 const { storage } = await bundleSources({ storage: 'packages/storage/src/index.ts' })
-const SNAPSHOTS = 300
+const SNAPSHOTS = 100
+/** Pause of the writer: two readings must fit into it, on a busy machine too. */
+const PAUSE_MS = 100
 /** Files between the first and the last: reading them takes as long as writing those two. */
 const BETWEEN = Object.fromEntries(Array.from({ length: 8 }, (_, slot) => [`twin/slot-${slot}.json`, 'x'.repeat(1_000_000)]))
 
-/** Writes the next number to the first file, then to the last, and pauses for some milliseconds. */
+/** Writes the next number to the first file, then to the last, and pauses. */
 const writer = (folder: string): string => `
   const { DurableFile } = await import(${JSON.stringify(storage)})
   const [first, last] = ['settings.yaml', 'tls/imported.pem'].map((name) => new DurableFile(${JSON.stringify(`${folder}/`)} + name))
@@ -19,7 +21,7 @@ const writer = (folder: string): string => `
     first.write(String(number))
     last.write(String(number))
     if (number === 1) process.stdout.write('.')
-    Atomics.wait(pause, 0, 0, 25)
+    Atomics.wait(pause, 0, 0, ${PAUSE_MS})
   }`
 
 it('collectState returns the state of one moment while a service writes', { timeout: 60_000 }, async () => {

@@ -32,10 +32,12 @@ export function readSettingsFile(folder: string, name: string): StoredSettings {
   }
 }
 
-/** The settings that a start would use: those of the file or, if it has mistakes, the last good ones. Undefined if both have mistakes. */
+/** The settings that a start would use: those of the file or, if it has mistakes, the last good ones. Undefined: the start would fail. */
 export function usableSettings(folder: string): Settings | undefined {
-  const files = [SETTINGS_FILE, LAST_GOOD_FILE].map((file) => readSettingsFile(folder, file))
-  return files.find(({ problems }) => problems.length === 0)?.settings
+  const { problems, settings } = readSettingsFile(folder, SETTINGS_FILE)
+  if (problems.length === 0) return settings
+  const lastGood = readSettingsFile(folder, LAST_GOOD_FILE)
+  return lastGood.text === undefined || lastGood.problems.length > 0 ? undefined : lastGood.settings
 }
 
 /** Parses a file that was read already. */
