@@ -131,7 +131,7 @@ describe(`the programs of ${PAGE} and README.md`, { timeout: 120_000 }, () => {
     }
   })
 
-  it('pass', () => {
+  it('pass in a run of vitest alone, as a reader would run them', () => {
     const { stdout, status } = run('vitest/vitest.mjs', 'run', '--reporter=json', '--no-isolate', '--no-file-parallelism')
     const { numPassedTests, testResults } = JSON.parse(stdout) as Report
     const failures = testResults.flatMap(({ message, assertionResults }) => [

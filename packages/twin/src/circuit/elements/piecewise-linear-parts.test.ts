@@ -26,7 +26,7 @@ describe('a piecewise-linear part', () => {
     ['a current source at its highest voltage', [currentSource(20, { maxVolts: 10 }), resistor(990)], 9.9],
     ['a broken current source', [currentSource(0), resistor(250)], 0],
     ['a current source against a higher voltage', [currentSource(20), at(30, 100)], 30],
-  ])('%s', (_name, elements, volts) => expect(on(...elements)).toBeCloseTo(volts, 3))
+  ])('gives the voltage of %s', (_name, elements, volts) => expect(on(...elements)).toBeCloseTo(volts, 3))
 
   it.each([0.3, 0.45, 0.6, 0.75])('a diode follows the exponential curve within 0.5 mV at %d V', (volts) => {
     const milliampere = forward(volts, 0.7, 1.75)
